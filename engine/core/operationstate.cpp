@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "operationstate.h"
+
+#include <QThread>
+
+#include <exception>
+
+namespace Sandboxio::Detail {
+
+namespace {
+thread_local const char *blockingForbidden = nullptr;
+
+void checkBlockingAllowed()
+{
+    if (blockingForbidden)
+        qFatal("A blocking wait in %s would never end. Use then(), co_await or an OperationWatcher here.", blockingForbidden);
+}
+} // namespace
+
+OperationNotifier::~OperationNotifier() = default;
+
+OperationStateBase::OperationStateBase()
+    : m_notifier(std::make_unique<OperationNotifier>())
+{
+    // The notifier is used from many threads and receives no events, so it belongs to none.
+    m_notifier->moveToThread(nullptr);
+}
+
+OperationStateBase::~OperationStateBase() = default;
+
+OperationOutcome OperationStateBase::outcome() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_outcome;
+}
+
+ErrorInfo OperationStateBase::error() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_error;
+}
+
+OperationProgress OperationStateBase::progress() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_progress;
+}
+
+bool OperationStateBase::isCancelRequested() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_cancelRequested;
+}
+
+void OperationStateBase::whenEnded(QObject *context, std::function<void()> callback)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_outcome == OperationOutcome::Pending) {
+        QObject::connect(m_notifier.get(), &OperationNotifier::ended, context, std::move(callback),
+                         Qt::QueuedConnection);
+    } else {
+        QMetaObject::invokeMethod(context, std::move(callback), Qt::QueuedConnection);
+    }
+}
+
+void OperationStateBase::whenEndedInline(std::function<void()> callback)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_outcome == OperationOutcome::Pending) {
+            QObject::connect(m_notifier.get(), &OperationNotifier::ended, m_notifier.get(), std::move(callback),
+                             Qt::DirectConnection);
+            return;
+        }
+    }
+    callback();
+}
+
+void OperationStateBase::whenProgressed(QObject *context, std::function<void(const OperationProgress &)> callback)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_outcome == OperationOutcome::Pending) {
+        QObject::connect(m_notifier.get(), &OperationNotifier::progressed, context, std::move(callback),
+                         Qt::QueuedConnection);
+    }
+}
+
+void OperationStateBase::whenCancelRequested(QObject *context, std::function<void()> callback)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_outcome != OperationOutcome::Pending)
+        return;
+    if (m_cancelRequested) {
+        QMetaObject::invokeMethod(context, std::move(callback), Qt::QueuedConnection);
+    } else {
+        QObject::connect(m_notifier.get(), &OperationNotifier::cancelRequested, context, std::move(callback),
+                         Qt::QueuedConnection);
+    }
+}
+
+bool OperationStateBase::cancelLeaseLocked()
+{
+    if (!m_leased || m_taken || m_outcome != OperationOutcome::Value)
+        return false;
+    m_outcome = OperationOutcome::Cancelled;
+    return true;
+}
+
+void OperationStateBase::requestCancel()
+{
+    std::unique_lock lock(m_mutex);
+    if (cancelLeaseLocked()) {
+        lock.unlock();
+        reclaim();
+        return;
+    }
+    if (m_outcome != OperationOutcome::Pending || m_cancelRequested)
+        return;
+    m_cancelRequested = true;
+    lock.unlock();
+    Q_EMIT m_notifier->cancelRequested();
+}
+
+void OperationStateBase::abandon()
+{
+    std::unique_lock lock(m_mutex);
+    const bool leased = m_leased;
+    lock.unlock();
+    if (leased)
+        requestCancel();
+}
+
+void OperationStateBase::setLeased()
+{
+    const std::lock_guard lock(m_mutex);
+    m_leased = true;
+}
+
+void OperationStateBase::reportProgress(const OperationProgress &progress)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_outcome != OperationOutcome::Pending)
+            return;
+        m_progress = progress;
+    }
+    Q_EMIT m_notifier->progressed(progress);
+}
+
+void OperationStateBase::wait()
+{
+    checkBlockingAllowed();
+    std::unique_lock lock(m_mutex);
+    m_ended.wait(lock, [this] { return m_outcome != OperationOutcome::Pending; });
+}
+
+bool OperationStateBase::wait(std::chrono::milliseconds limit)
+{
+    checkBlockingAllowed();
+    std::unique_lock lock(m_mutex);
+    return m_ended.wait_for(lock, limit, [this] { return m_outcome != OperationOutcome::Pending; });
+}
+
+bool OperationStateBase::end(OperationOutcome outcome, const ErrorInfo &error, const std::function<void()> &store)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_outcome != OperationOutcome::Pending)
+            return false;
+        m_outcome = outcome;
+        m_error = error;
+        if (store)
+            store();
+        m_ended.notify_all();
+    }
+    Q_EMIT m_notifier->ended();
+    // Posted deliveries keep their functors; the connections would keep this state alive for ever.
+    m_notifier->disconnect();
+    return true;
+}
+
+bool OperationStateBase::takeLocked()
+{
+    if (m_outcome != OperationOutcome::Value)
+        return false;
+    m_taken = true;
+    return true;
+}
+
+void forbidBlockingInThisThread(const char *reason)
+{
+    blockingForbidden = reason;
+}
+
+void receiverThrew(QObject *context)
+{
+    QByteArray what = "something that is no std::exception";
+    try {
+        throw;
+    } catch (const std::exception &exception) {
+        what = exception.what();
+    } catch (...) {
+    }
+    qFatal("A continuation in %s (\"%s\") threw: %s", context->metaObject()->className(),
+           qUtf8Printable(context->objectName()), what.constData());
+}
+
+} // namespace Sandboxio::Detail

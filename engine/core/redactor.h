@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sandboxio/core/export.h>
+
+#include <sandboxio/core/secret.h>
+
+#include <QList>
+#include <QMap>
+#include <QMutex>
+#include <QString>
+
+namespace Sandboxio {
+
+/*! Takes known secret values out of every text that we compose: records, errors, logs, labels, exports. Bytes that a
+    program prints are never passed through it. Thread-safe. */
+class SANDBOXIO_CORE_EXPORT Redactor
+{
+public:
+    /*! From now on \a value, also as Base64 and percent-encoded, is replaced. Values under 4 bytes are ignored. */
+    void add(const Secret &value);
+    /*! Adds the values of all variables whose name looks like a credential. */
+    void addEnvironment(const QMap<QString, QString> &environment);
+    /*! \a text with every known value replaced by "•••". */
+    QString redact(QString text) const;
+    /*! \overload */
+    QByteArray redact(QByteArray text) const;
+
+private:
+    mutable QMutex m_mutex;
+    QList<QByteArray> m_needles; // longest first
+};
+
+/*! Whether \a name looks like the name of a credential: contains key, token, secret, password, credential. */
+SANDBOXIO_CORE_EXPORT bool looksLikeCredential(const QString &name);
+
+} // namespace Sandboxio

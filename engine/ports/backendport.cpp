@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "backendport.h"
+
+namespace Sandboxio {
+
+BackendPort::~BackendPort() = default;
+
+ReapablePort *BackendPort::reapable()
+{
+    return nullptr;
+}
+
+EventPort *BackendPort::events()
+{
+    return nullptr;
+}
+
+} // namespace Sandboxio

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sandboxio/core/fileinfo.h>
+#include <sandboxio/core/operation.h>
+
+namespace Sandboxio {
+
+/*! An open file being read, in order. Destroying it closes the file. */
+class SANDBOXIO_CORE_EXPORT FileReaderPort
+{
+public:
+    virtual ~FileReaderPort();
+    /*! Size when it was opened, bytes; absent where it is not known. */
+    virtual std::optional<qint64> size() const = 0;
+    /*! The next bytes, at most \a maximum; empty at the end. One call at a time. */
+    virtual Operation<QByteArray> read(qint64 maximum) = 0;
+};
+
+/*! A file being written beside its final place. Destroying it without commit() leaves nothing. */
+class SANDBOXIO_CORE_EXPORT FileWriterPort
+{
+public:
+    virtual ~FileWriterPort();
+    /*! Appends \a data; ends when the next may come. One call at a time. */
+    virtual Operation<void> write(const QByteArray &data) = 0;
+    /*! Puts the file in place in one step, keeping mode and owner of what was there. */
+    virtual Operation<void> commit() = 0;
+    /*! Removes what was written. */
+    virtual Operation<void> abort() = 0;
+};
+
+/*! Files inside one sandbox. Lives in the I/O thread. Paths as decodePath() makes them; relative ones start where runs
+    start; none is ever looked up on the host. A missing path is PathNotFound (SBX_E1701), everything else that fails
+    FileSystemError (SBX_E1700), or SandboxGone. */
+class SANDBOXIO_CORE_EXPORT FileSystemPort
+{
+public:
+    virtual ~FileSystemPort();
+    virtual Operation<FileInfo> stat(const QString &path) = 0;
+    /*! The entries of a directory, one level, in no order. */
+    virtual Operation<QList<FileInfo>> list(const QString &path) = 0;
+    virtual Operation<std::shared_ptr<FileReaderPort>> openRead(const QString &path) = 0;
+    /*! \a mode: permission bits of a new file; absent: 0644 under the umask. Missing parents are PathNotFound. */
+    virtual Operation<std::shared_ptr<FileWriterPort>> openWrite(const QString &path, std::optional<quint32> mode) = 0;
+    virtual Operation<void> makeDirectory(const QString &path, bool parents) = 0;
+    virtual Operation<void> remove(const QString &path, bool recursive) = 0;
+    virtual Operation<void> move(const QString &from, const QString &to) = 0;
+    virtual Operation<void> changeMode(const QString &path, quint32 mode) = 0;
+};
+
+} // namespace Sandboxio

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sandboxio/core/export.h>
+
+#include <sandboxio/core/target.h>
+
+#include <QMetaType>
+#include <QString>
+
+namespace Sandboxio {
+
+/*! Something a person should know that is no error of an operation. */
+struct EngineWarning
+{
+    enum class Kind {
+        OrphanedSandbox,  //!< a teardown did not finish within the grace: something may be left at the provider
+        UnknownIsolation, //!< the tier of the backend is not known; once per backend and engine
+        Reconnected,      //!< a broken connection was made again
+        Provider,         //!< the provider's own warning
+    };
+    Kind kind = Kind::Provider;
+    QString message;
+    Target target;
+    QString sandboxId;                //!< id, or the planned name while there is none
+    QMap<QString, QString> metadata;  //!< the labels of the sandbox
+    bool operator==(const EngineWarning &) const = default;
+};
+
+/*! The stable name used in JSON and logs, for example "OrphanedSandbox". */
+SANDBOXIO_CORE_EXPORT QString warningKindName(EngineWarning::Kind kind);
+
+} // namespace Sandboxio
+
+Q_DECLARE_METATYPE(Sandboxio::EngineWarning)
