@@ -252,6 +252,13 @@ public:
     {
         m_producer->state->whenCancelRequested(context, std::move(callback));
     }
+    /*! Asks for the end from the producer's side, as Operation::cancel() does. */
+    void requestCancel() const { m_producer->state->requestCancel(); }
+    /*! See OperationStateBase::setBlockingCheck(). */
+    void setBlockingCheck(std::function<std::optional<ErrorInfo>()> check) const
+    {
+        m_producer->state->setBlockingCheck(std::move(check));
+    }
     void reportProgress(const OperationProgress &progress) const { m_producer->state->reportProgress(progress); }
     /*! Makes the value a lease: \a reclaim gets it back, in any thread, when it is cancelled or dropped untaken. */
     void setReclaim(std::function<void(Detail::Stored<T>)> reclaim) const

@@ -10,12 +10,6 @@ namespace Sandboxio::Detail {
 
 namespace {
 thread_local const char *blockingForbidden = nullptr;
-
-void checkBlockingAllowed()
-{
-    if (blockingForbidden)
-        qFatal("A blocking wait in %s would never end. Use then(), co_await or an OperationWatcher here.", blockingForbidden);
-}
 } // namespace
 
 OperationNotifier::~OperationNotifier() = default;
@@ -148,16 +142,38 @@ void OperationStateBase::reportProgress(const OperationProgress &progress)
     Q_EMIT m_notifier->progressed(progress);
 }
 
+void OperationStateBase::setBlockingCheck(std::function<std::optional<ErrorInfo>()> check)
+{
+    const std::lock_guard lock(m_mutex);
+    m_blockingCheck = std::move(check);
+}
+
+void OperationStateBase::checkBlocking()
+{
+    if (blockingForbidden)
+        qFatal("A blocking wait in %s would never end. Use then(), co_await or an OperationWatcher here.", blockingForbidden);
+    std::function<std::optional<ErrorInfo>()> check;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_outcome == OperationOutcome::Pending)
+            check = m_blockingCheck;
+    }
+    if (check) {
+        if (const std::optional<ErrorInfo> error = check())
+            error->raise();
+    }
+}
+
 void OperationStateBase::wait()
 {
-    checkBlockingAllowed();
+    checkBlocking();
     std::unique_lock lock(m_mutex);
     m_ended.wait(lock, [this] { return m_outcome != OperationOutcome::Pending; });
 }
 
 bool OperationStateBase::wait(std::chrono::milliseconds limit)
 {
-    checkBlockingAllowed();
+    checkBlocking();
     std::unique_lock lock(m_mutex);
     return m_ended.wait_for(lock, limit, [this] { return m_outcome != OperationOutcome::Pending; });
 }

@@ -64,6 +64,8 @@ public:
 
     void requestCancel();
     void reportProgress(const OperationProgress &progress);
+    /*! \a check is asked before every blocking wait for an unfinished operation: an error it returns is raised instead. */
+    void setBlockingCheck(std::function<std::optional<ErrorInfo>()> check);
     /*! Blocks until the operation has ended. Ends the program in a thread that must not block. */
     void wait();
     bool wait(std::chrono::milliseconds limit);
@@ -85,11 +87,13 @@ protected:
 
 private:
     bool cancelLeaseLocked();
+    void checkBlocking();
 
     std::condition_variable m_ended;
     OperationOutcome m_outcome = OperationOutcome::Pending;
     ErrorInfo m_error;
     OperationProgress m_progress;
+    std::function<std::optional<ErrorInfo>()> m_blockingCheck;
     bool m_cancelRequested = false;
     bool m_leased = false;
     bool m_taken = false;

@@ -5,6 +5,7 @@
 #include <sandboxio/core/capability.h>
 #include <sandboxio/core/managedsandbox.h>
 #include <sandboxio/core/operation.h>
+#include <sandboxio/core/resources.h>
 #include <sandboxio/ports/filesystemport.h>
 #include <sandboxio/ports/processport.h>
 

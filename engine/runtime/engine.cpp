@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "engine.h"
+
+#include "enginecore_p.h"
+#include "registry_p.h"
+#include "targetwatch_p.h"
+
+#include <sandboxio/core/error.h>
+#include <sandboxio/runtime/ownership.h>
+
+#include <QCoreApplication>
+#include <QStandardPaths>
+#include <QUuid>
+
+namespace Sandboxio {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+/*! The environment first, then the source of the options. */
+class LayeredCredentials final : public CredentialSource
+{
+public:
+    explicit LayeredCredentials(std::shared_ptr<CredentialSource> next)
+        : m_next(std::move(next))
+    {
+    }
+    Operation<std::optional<Secret>> credential(const QString &name) override
+    {
+        const QByteArray value = qgetenv(name.toUtf8().constData());
+        if (!value.isEmpty() || !m_next)
+            return finishedOperation(value.isEmpty() ? std::optional<Secret>() : Secret(value));
+        return m_next->credential(name);
+    }
+
+private:
+    std::shared_ptr<CredentialSource> m_next;
+};
+
+std::chrono::milliseconds graceOf(const EngineOptions &options)
+{
+    if (options.teardownGrace)
+        return *options.teardownGrace;
+    bool ok = false;
+    const double seconds = qEnvironmentVariable("SBX_TEARDOWN_GRACE").toDouble(&ok);
+    return ok && seconds > 0 ? std::chrono::milliseconds(qRound64(seconds * 1000)) : 5s;
+}
+
+QString stateDirectoryOf(const EngineOptions &options)
+{
+    if (options.stateDirectory)
+        return *options.stateDirectory;
+    return QStandardPaths::writableLocation(QStandardPaths::GenericStateLocation) + u"/sandboxio"_s;
+}
+
+EngineContext makeContext(const EngineOptions &options)
+{
+    EngineContext context;
+    context.clock = options.clock ? options.clock : Clock::system();
+    context.redactor = std::make_shared<Redactor>();
+    context.credentials = std::make_shared<LayeredCredentials>(options.credentials);
+    context.owner = currentOwner(QUuid::createUuid().toString(QUuid::WithoutBraces));
+    if (options.detached) {
+        context.owner.pid.reset();
+        context.owner.startTime.reset();
+    }
+    context.teardownGrace = graceOf(options);
+    context.stateDirectory = stateDirectoryOf(options);
+    return context;
+}
+
+} // namespace
+
+Engine::Engine(const EngineOptions &options, QObject *parent)
+    : QObject(parent)
+{
+    if (!QCoreApplication::instance())
+        makeError(ErrorKind::ConfigurationError, u"An Engine needs a QCoreApplication."_s,
+                  u"Create a QCoreApplication before the Engine and destroy it after."_s)
+            .raise();
+    m_registry = std::make_shared<Detail::Registry>(options.pluginPath);
+    m_context = std::make_unique<EngineContext>(makeContext(options));
+    m_link = std::make_shared<Detail::EngineLink>([this] {
+        auto *core = new Detail::EngineCore(*m_context, m_registry, std::make_shared<Detail::Ledger>(m_context->stateDirectory));
+        core->setLink(m_link);
+        connect(core, &Detail::EngineCore::warningRaised, this, &Engine::warningRaised, Qt::QueuedConnection);
+        connect(core, &Detail::EngineCore::sandboxesChanged, this, &Engine::sandboxesChanged, Qt::QueuedConnection);
+        return core;
+    });
+}
+
+Engine::~Engine()
+{
+    if (m_link->isStarted()) {
+        // The I/O side bounds itself by the grace on the engine's clock; a virtual clock may stand still.
+        shutdown().waitFor(m_context->teardownGrace + 1s);
+    }
+    m_link->close();
+}
+
+Operation<SandboxPtr> Engine::create(const CreateOptions &options)
+{
+    try {
+        return create(m_registry->defaultTarget(), options);
+    } catch (const SandboxError &error) {
+        return failedOperation<SandboxPtr>(error.info());
+    }
+}
+
+Operation<SandboxPtr> Engine::create(const Target &target, const CreateOptions &options)
+{
+    const OperationPromise<SandboxPtr> promise;
+    // A lease from the start: dropping all handles before the end cancels it.
+    promise.setReclaim([](const SandboxPtr &) {});
+    Operation<SandboxPtr> operation = promise.operation();
+    m_link->post(promise, [promise, target, options](Detail::EngineCore &core) {
+        core.run(promise, [&] { return core.createSteps(promise, target, options); });
+    });
+    return operation;
+}
+
+Operation<CreatePlan> Engine::plan(const Target &target, const CreateOptions &options)
+{
+    const OperationPromise<CreatePlan> promise;
+    m_link->post(promise, [promise, target, options](Detail::EngineCore &core) {
+        core.run(promise, [&] { return core.planSteps(promise, target, options); });
+    });
+    return promise.operation();
+}
+
+Operation<SandboxPtr> Engine::connectTo(const Target &target, const QString &id, bool allowForeign)
+{
+    const OperationPromise<SandboxPtr> promise;
+    m_link->post(promise, [promise, target, id, allowForeign](Detail::EngineCore &core) {
+        core.run(promise, [&] { return core.connectSteps(promise, target, id, allowForeign); });
+    });
+    return promise.operation();
+}
+
+Operation<ManagedListing> Engine::listManaged(const ListOptions &options)
+{
+    const OperationPromise<ManagedListing> promise;
+    m_link->post(promise, [promise, options](Detail::EngineCore &core) {
+        core.run(promise, [&] { return core.listSteps(promise, options); });
+    });
+    return promise.operation();
+}
+
+Operation<bool> Engine::killManaged(const Target &target, const QString &id)
+{
+    const OperationPromise<bool> promise;
+    m_link->post(promise, [promise, target, id](Detail::EngineCore &core) {
+        core.run(promise, [&] { return core.killManagedSteps(target, id); });
+    });
+    return promise.operation();
+}
+
+Operation<DoctorReport> Engine::doctor(const QList<Target> &targets)
+{
+    const OperationPromise<DoctorReport> promise;
+    m_link->post(promise, [promise, targets](Detail::EngineCore &core) {
+        core.run(promise, [&] { return core.doctorSteps(targets); });
+    });
+    return promise.operation();
+}
+
+Operation<void> Engine::shutdown(bool killCreated)
+{
+    const OperationPromise<void> promise;
+    if (!m_link->isStarted()) {
+        m_link->close();
+        promise.finish();
+    }
+    m_link->post([promise, killCreated](Detail::EngineCore &core) {
+        // Not tracked as work: it waits for all work to end.
+        completeFrom(promise, core.shutdownSteps(killCreated));
+    });
+    return promise.operation();
+}
+
+SandboxWatcher *Engine::watch(const QList<Target> &targets, QObject *parent)
+{
+    auto mailbox = std::make_shared<Detail::WatchMailbox>(m_link);
+    auto *watcher = new SandboxWatcher(mailbox, parent);
+    m_link->post([mailbox, targets](Detail::EngineCore &core) { core.startWatch(mailbox, targets); });
+    return watcher;
+}
+
+void Engine::registerBackend(const QString &name, BackendFactory factory)
+{
+    m_registry->add(name, std::move(factory));
+}
+
+void Engine::registerBackend(const QString &path)
+{
+    m_registry->addPlugin(path);
+}
+
+QList<BackendDescription> Engine::backends() const
+{
+    return m_registry->backends();
+}
+
+Target Engine::defaultTarget() const
+{
+    return m_registry->defaultTarget();
+}
+
+Owner Engine::owner() const
+{
+    return m_context->owner;
+}
+
+std::chrono::milliseconds Engine::teardownGrace() const
+{
+    return m_context->teardownGrace;
+}
+
+Ownership Engine::ownershipOf(const ManagedSandbox &sandbox) const
+{
+    return classifyOwnership(sandbox, m_context->owner, m_context->clock->wallTime(), processStartTime);
+}
+
+} // namespace Sandboxio

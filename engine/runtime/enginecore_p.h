@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "ledger_p.h"
+#include "rundriver_p.h"
+#include "sandboxhandle_p.h"
+
+#include <sandboxio/ports/backendport.h>
+#include <sandboxio/runtime/doctorreport.h>
+#include <sandboxio/runtime/listing.h>
+
+#include <QHash>
+#include <QObject>
+
+namespace Sandboxio::Detail {
+
+class Registry;
+class TargetWatch;
+class WatchMailbox;
+
+/*! The engine inside its I/O thread: backends, ports, runs and everything that is going on. */
+class EngineCore final : public QObject
+{
+    Q_OBJECT
+public:
+    EngineCore(EngineContext context, std::shared_ptr<Registry> registry, std::shared_ptr<Ledger> ledger);
+    ~EngineCore() override;
+
+    EngineContext &context() { return m_context; }
+    void setLink(std::weak_ptr<EngineLink> link) { m_link = std::move(link); }
+
+    /*! The port of \a target, made at the first use. \throws the errors of the registry and ConfigurationError. */
+    BackendPort &backend(const Target &target);
+
+    /*! Runs the coroutine that \a start makes as one operation: it is cancelled and waited for by shutdown(), and refused
+        after it. */
+    template<typename T, typename Start>
+    void run(OperationPromise<T> promise, Start start)
+    {
+        if (m_shutDown)
+            promise.fail(EngineLink::closedError());
+        else
+            runTracked(promise, start());
+    }
+
+    QCoro::Task<SandboxPtr> createSteps(OperationPromise<SandboxPtr> promise, Target target, CreateOptions options);
+    QCoro::Task<CreatePlan> planSteps(OperationPromise<CreatePlan> promise, Target target, CreateOptions options);
+    QCoro::Task<SandboxPtr> connectSteps(OperationPromise<SandboxPtr> promise, Target target, QString id, bool allowForeign);
+    QCoro::Task<ManagedListing> listSteps(OperationPromise<ManagedListing> promise, ListOptions options);
+    QCoro::Task<bool> killManagedSteps(Target target, QString id);
+    QCoro::Task<DoctorReport> doctorSteps(QList<Target> targets);
+    QCoro::Task<void> shutdownSteps(bool killCreated);
+    /*! Kills the sandbox of \a port within the grace, with the orphan warning when that does not suffice. */
+    QCoro::Task<void> killSteps(std::shared_ptr<SandboxPort> port);
+
+    std::shared_ptr<SandboxPort> port(quint64 key) const { return m_ports.value(key).port; }
+    void releasePort(quint64 key);
+    /*! Starts a run in the sandbox \a key and reports to \a observer. \a runKey finds it again; null for none. */
+    RunDriver *startRun(quint64 key, const RunRequest &request, std::shared_ptr<RunObserver> observer, const void *runKey);
+    RunDriver *runOf(const void *runKey) const { return m_runs.value(runKey); }
+
+    void startWatch(std::shared_ptr<WatchMailbox> mailbox, const QList<Target> &targets);
+    void refreshWatch(const WatchMailbox *mailbox);
+    void stopWatch(const WatchMailbox *mailbox);
+    QList<Target> allTargets() const;
+
+Q_SIGNALS:
+    void warningRaised(const Sandboxio::EngineWarning &warning);
+    void sandboxesChanged(const Sandboxio::Target &target);
+
+private:
+    struct Work
+    {
+        std::function<void()> cancel;
+        std::function<void()> forceEnd;
+    };
+    struct PortEntry
+    {
+        std::shared_ptr<SandboxPort> port;
+        bool created = false;
+    };
+
+    template<typename T>
+    void runTracked(OperationPromise<T> promise, QCoro::Task<T> body)
+    {
+        const quint64 key = ++m_lastKey;
+        m_work.insert(key, {[promise] { promise.requestCancel(); }, [promise] { promise.cancelled(); }});
+        track(key, promise, std::move(body));
+    }
+    template<typename T>
+    QCoro::Task<> track(quint64 key, OperationPromise<T> promise, QCoro::Task<T> body)
+    {
+        try {
+            if constexpr (std::is_void_v<T>) {
+                co_await body;
+                promise.finish();
+            } else {
+                promise.finish(co_await body);
+            }
+        } catch (const OperationCancelled &) {
+            promise.cancelled();
+        } catch (const SandboxError &error) {
+            promise.fail(error.info());
+        }
+        m_work.remove(key);
+        Q_EMIT workChanged();
+    }
+    Q_SIGNAL void workChanged();
+
+    SandboxPtr adopt(const std::shared_ptr<SandboxPort> &port, bool created);
+    void tearDown(std::shared_ptr<SandboxPort> port);
+    void warnUnknownTier(const Target &target);
+    bool isIdle() const { return m_work.isEmpty() && m_activeRuns.isEmpty(); }
+    QCoro::Task<bool> waitIdle(std::chrono::milliseconds limit);
+
+    EngineContext m_context;
+    std::weak_ptr<EngineLink> m_link;
+    std::shared_ptr<Registry> m_registry;
+    std::shared_ptr<Ledger> m_ledger;
+    std::map<QString, std::unique_ptr<BackendPort>> m_backends; // by Target::identity()
+    QHash<quint64, PortEntry> m_ports;
+    QHash<quint64, Work> m_work;
+    QHash<const void *, RunDriver *> m_runs;
+    QList<RunDriver *> m_activeRuns;
+    std::map<const WatchMailbox *, std::vector<std::unique_ptr<TargetWatch>>> m_watches;
+    QStringList m_warnedBackends;
+    quint64 m_lastKey = 0;
+    bool m_shutDown = false;
+};
+
+template<typename T>
+Operation<T> SandboxHandle::submit(Body<T> body) const
+{
+    const OperationPromise<T> promise;
+    Operation<T> operation = promise.operation();
+    link->post(promise, [key = key, promise, body = std::move(body)](EngineCore &core) {
+        if (const std::shared_ptr<SandboxPort> port = core.port(key))
+            core.run(promise, [&] { return body(core, port, promise); });
+        else
+            promise.fail(EngineLink::closedError());
+    });
+    return operation;
+}
+
+} // namespace Sandboxio::Detail

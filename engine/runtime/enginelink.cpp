@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "enginelink_p.h"
+
+#include "enginecore_p.h"
+
+#include <QCoreApplication>
+
+namespace Sandboxio::Detail {
+
+using namespace Qt::StringLiterals;
+
+EngineLink::EngineLink(std::function<EngineCore *()> makeCore)
+    : m_makeCore(std::move(makeCore))
+{
+}
+
+EngineLink::~EngineLink() = default;
+
+bool EngineLink::post(std::function<void(EngineCore &)> function)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_closed)
+        return false;
+    if (!m_core) {
+        m_thread = std::make_unique<QThread>();
+        m_thread->setObjectName(u"sandboxio-io"_s);
+        m_core = m_makeCore();
+        m_core->moveToThread(m_thread.get());
+        QObject::connect(m_thread.get(), &QThread::started, m_core,
+                         [] { forbidBlockingInThisThread("the engine's I/O thread"); });
+        QObject::connect(m_thread.get(), &QThread::finished, m_core, &QObject::deleteLater);
+        m_thread->start();
+    }
+    QMetaObject::invokeMethod(
+        m_core, [core = m_core, function = std::move(function)] { function(*core); }, Qt::QueuedConnection);
+    return true;
+}
+
+void EngineLink::close()
+{
+    std::unique_ptr<QThread> thread;
+    {
+        const std::lock_guard lock(m_mutex);
+        m_closed = true;
+        m_core = nullptr;
+        thread = std::move(m_thread);
+    }
+    if (thread) {
+        thread->quit();
+        thread->wait();
+    }
+}
+
+bool EngineLink::isStarted() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_core != nullptr;
+}
+
+ErrorInfo EngineLink::closedError()
+{
+    return makeError(ErrorKind::ConfigurationError,
+                     QCoreApplication::translate("Sandboxio::Engine", "The engine has been shut down."),
+                     QCoreApplication::translate("Sandboxio::Engine", "Keep the Engine alive while its sandboxes are used."));
+}
+
+} // namespace Sandboxio::Detail

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sandboxio/core/fileinfo.h>
+#include <sandboxio/core/operation.h>
+#include <sandboxio/runtime/export.h>
+
+namespace Sandboxio {
+
+namespace Detail {
+class SandboxHandle;
+}
+
+/*! Options of a transfer. */
+struct TransferOptions
+{
+    std::optional<quint32> mode; //!< permission bits of the new file; absent: those of the source, or 0644
+};
+
+/*! The files inside a sandbox. A cheap value, use it from any thread. Paths are as decodePath() makes them; relative
+    ones start where run() starts; none is looked up on the host except the explicit local ones of upload() and
+    download(). Errors: PathNotFound (SBX_E1701), FileSystemError (SBX_E1700), SandboxGone (SBX_E1204),
+    CapabilityNotSupported (SBX_E1101). Cancelling leaves no partial file at either end. */
+class SANDBOXIO_RUNTIME_EXPORT FileSystem
+{
+public:
+    explicit FileSystem(std::shared_ptr<Detail::SandboxHandle> handle);
+    ~FileSystem();
+    FileSystem(const FileSystem &);
+    FileSystem &operator=(const FileSystem &);
+
+    static constexpr qint64 defaultReadLimit = 64 * 1024 * 1024;
+
+    /*! The whole content of \a path. FileSystemError when it is longer than \a limit bytes: use download(). */
+    Operation<QByteArray> read(const QString &path, qint64 limit = defaultReadLimit) const;
+    /*! Replaces \a path by \a data in one step; mode and owner of an existing file stay. */
+    Operation<void> write(const QString &path, const QByteArray &data) const;
+    /*! Copies the host's file \a local to \a remote, in constant memory, with progress in bytes. */
+    Operation<void> upload(const QString &local, const QString &remote, const TransferOptions &options = {}) const;
+    /*! Copies \a remote to the host's file \a local, in constant memory, with progress in bytes. */
+    Operation<void> download(const QString &remote, const QString &local) const;
+    /*! The entries of one directory, sorted by name. */
+    Operation<QList<FileInfo>> ls(const QString &path = QStringLiteral(".")) const;
+    Operation<FileInfo> stat(const QString &path) const;
+    /*! With \a parents, missing parents are made and an existing directory is no error. */
+    Operation<void> mkdir(const QString &path, bool parents = false) const;
+    Operation<void> remove(const QString &path, bool recursive = false) const;
+    Operation<void> move(const QString &from, const QString &to) const;
+    Operation<void> chmod(const QString &path, quint32 mode) const;
+
+private:
+    std::shared_ptr<Detail::SandboxHandle> m_handle;
+};
+
+} // namespace Sandboxio

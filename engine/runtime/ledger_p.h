@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sandboxio/core/operation.h>
+#include <sandboxio/core/target.h>
+
+#include <QObject>
+#include <QThread>
+
+namespace Sandboxio::Detail {
+
+/*! What this user's programs created, in SQLite, shared by all of them: the planned name before the provider is asked,
+    the id after it. Writes happen in a thread of its own; only planned() is waited for. */
+class Ledger
+{
+public:
+    /*! Keeps nothing when \a stateDirectory is empty. */
+    explicit Ledger(const QString &stateDirectory);
+    ~Ledger();
+    Q_DISABLE_COPY_MOVE(Ledger)
+
+    /*! Ends once \a name is durably written. A ledger that cannot be written is reported in description() and never
+        stops a creation: labels at the provider carry the same facts. */
+    Operation<void> planned(const QString &name, const Target &target);
+    void created(const QString &name, const QString &id);
+    void removed(const QString &id);
+    /*! Where it is, or why it does not work, for doctor. */
+    QString description() const;
+
+private:
+    class Writer;
+    QString m_path;
+    std::unique_ptr<QThread> m_thread;
+    Writer *m_writer = nullptr;
+};
+
+} // namespace Sandboxio::Detail

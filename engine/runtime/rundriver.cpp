@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "rundriver_p.h"
+
+#include <QCoreApplication>
+
+#include <csignal>
+#include <tuple>
+
+namespace Sandboxio::Detail {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+// A child that keeps a stream open must not keep the run open: see "What every adapter owes" in the design.
+constexpr auto quietTime = 250ms;
+
+ErrorInfo timeoutError(std::chrono::milliseconds limit)
+{
+    return makeError(ErrorKind::ExecutionTimeout,
+                     QCoreApplication::translate("Sandboxio::Run", "The run took longer than its limit of %1 s.")
+                         .arg(static_cast<double>(limit.count()) / 1000));
+}
+
+} // namespace
+
+RunObserver::~RunObserver() = default;
+
+RunDriver::RunDriver(EngineContext &context, std::shared_ptr<SandboxPort> sandbox, RunRequest request,
+                     std::shared_ptr<RunObserver> observer, QObject *parent)
+    : QObject(parent)
+    , m_context(context)
+    , m_sandbox(std::move(sandbox))
+    , m_request(std::move(request))
+    , m_observer(std::move(observer))
+{
+}
+
+RunDriver::~RunDriver() = default;
+
+void RunDriver::start()
+{
+    m_startedAt = m_context.clock->now();
+    if (const auto limit = m_request.limit())
+        m_limitTimer = m_context.clock->arm(this, *limit, [this] { requestEnd(RunOutcome::Kind::TimedOut); });
+    m_process = m_sandbox->start(m_request.process, this);
+}
+
+void RunDriver::started(std::optional<qint64>)
+{
+    if (!m_ended)
+        m_observer->runStarted();
+}
+
+void RunDriver::output(OutputStream stream, const QByteArray &data)
+{
+    if (m_ended)
+        return;
+    Stream &state = streamOf(stream);
+    const OutputChunk chunk{stream, data, state.bytes, m_context.clock->now() - m_startedAt};
+    state.bytes += data.size();
+    m_unacknowledged += data.size();
+    m_observer->runOutput(chunk);
+    if (m_status && !m_ended)
+        finishWhenQuiet();
+}
+
+void RunDriver::acknowledge(OutputStream stream, qint64 bytes)
+{
+    if (m_ended || !m_process)
+        return;
+    m_unacknowledged -= bytes;
+    m_process->acknowledge(stream, bytes);
+    if (m_status)
+        finishWhenQuiet();
+}
+
+void RunDriver::streamEnded(OutputStream stream)
+{
+    streamOf(stream).ended = true;
+    if (m_status && !m_ended)
+        finishWhenQuiet();
+}
+
+void RunDriver::exited(const ExitStatus &status)
+{
+    if (m_ended || m_status)
+        return;
+    m_status = status;
+    m_limitTimer.reset();
+    finishWhenQuiet();
+}
+
+void RunDriver::finishWhenQuiet()
+{
+    if (m_intent)
+        return; // the confirmed kill ends it
+    m_quietTimer.reset();
+    if (streamsEnded()) {
+        finishByStatus();
+    } else if (m_unacknowledged <= 0) {
+        // Silence counts only while we listen: with unconsumed output the adapter may have stopped reading.
+        m_quietTimer = m_context.clock->arm(this, quietTime, [this] { finishByStatus(); });
+    }
+}
+
+void RunDriver::failed(const ErrorInfo &error)
+{
+    if (m_ended)
+        return;
+    if (m_intent) {
+        finishByIntent();
+        return;
+    }
+    if (m_status) {
+        finishByStatus();
+        return;
+    }
+    const bool gone = error.kind == ErrorKind::SandboxGone;
+    end({gone ? RunOutcome::Kind::SandboxGone : RunOutcome::Kind::Unknown, 0}, error);
+}
+
+void RunDriver::richOutput(const RichOutput &output)
+{
+    if (!m_results)
+        m_results.emplace();
+    m_results->append(output);
+}
+
+void RunDriver::requestEnd(RunOutcome::Kind intent)
+{
+    if (m_ended || m_intent)
+        return;
+    if (m_status) {
+        // The main process is over: its true status stands, only its children are left to kill.
+        if (m_process)
+            std::ignore = m_process->killTree();
+        finishByStatus();
+        return;
+    }
+    m_intent = intent;
+    m_limitTimer.reset();
+    m_quietTimer.reset();
+    if (!m_process) {
+        finishByIntent();
+        return;
+    }
+    const Operation<void> kill = m_process->killTree();
+    kill.then(this, [this] { killConfirmed(); });
+    kill.onCancelled(this, [this] { killConfirmed(); });
+    kill.onError(this, [this](const ErrorInfo &) { killConfirmed(); });
+    m_graceTimer = m_context.clock->arm(this, m_context.teardownGrace, [this] {
+        const SandboxDetails details = m_sandbox->details();
+        m_context.warn({EngineWarning::Kind::OrphanedSandbox,
+                        QCoreApplication::translate("Sandboxio::Run", "A run could not be confirmed dead within the grace."),
+                        details.managed.target, details.managed.id, details.managed.metadata});
+        finishByIntent();
+    });
+}
+
+void RunDriver::killConfirmed()
+{
+    if (!m_ended)
+        finishByIntent();
+}
+
+void RunDriver::finishByIntent()
+{
+    switch (*m_intent) {
+    case RunOutcome::Kind::TimedOut:
+        end({RunOutcome::Kind::TimedOut, 0}, timeoutError(*m_request.limit()));
+        return;
+    case RunOutcome::Kind::Killed:
+        if (!m_status)
+            m_status = ExitStatus{.code = {}, .signal = SIGKILL, .limit = {}};
+        break;
+    default:
+        break;
+    }
+    end({*m_intent, 0}, std::nullopt);
+}
+
+void RunDriver::finishByStatus()
+{
+    if (m_ended)
+        return;
+    if (m_status->limit)
+        end({RunOutcome::Kind::Signalled, m_status->signal.value_or(SIGKILL)}, m_status->limit);
+    else if (m_status->signal)
+        end({RunOutcome::Kind::Signalled, *m_status->signal}, std::nullopt);
+    else if (m_status->code)
+        end({RunOutcome::Kind::Exited, *m_status->code}, std::nullopt);
+    else
+        end({}, std::nullopt);
+}
+
+ExecResult RunDriver::makeResult() const
+{
+    ExecResult result;
+    result.exitCode = m_status->code;
+    result.signal = m_status->signal;
+    result.results = m_results;
+    result.streamed = m_request.process.streamed;
+    result.streamsOpen = !streamsEnded();
+    result.standardOutputBytes = m_streams[0].bytes;
+    result.standardErrorBytes = m_streams[1].bytes;
+    result.duration = m_context.clock->now() - m_startedAt;
+    return result;
+}
+
+void RunDriver::end(const RunOutcome &outcome, const std::optional<ErrorInfo> &error)
+{
+    if (std::exchange(m_ended, true))
+        return;
+    m_limitTimer.reset();
+    m_quietTimer.reset();
+    m_graceTimer.reset();
+    std::optional<ExecResult> result;
+    if (m_status && !error && outcome.kind != RunOutcome::Kind::Cancelled)
+        result = makeResult();
+    m_observer->runEnded(outcome, result, error);
+    m_observer.reset();
+    Q_EMIT finished();
+    // Not in a call of the port itself: it may still be on the stack.
+    deleteLater();
+}
+
+} // namespace Sandboxio::Detail

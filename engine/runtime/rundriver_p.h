@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sandboxio/core/clock.h>
+#include <sandboxio/ports/enginecontext.h>
+#include <sandboxio/ports/sandboxport.h>
+
+#include <QObject>
+
+#include <array>
+
+namespace Sandboxio::Detail {
+
+/*! What to run, checked; one of command and code. */
+struct RunRequest
+{
+    ProcessRequest process;
+    std::optional<std::chrono::milliseconds> limit() const
+    {
+        return process.code ? process.codeOptions.timeout : process.options.timeout;
+    }
+};
+
+/*! Takes what a RunDriver reports, in the I/O thread. */
+class RunObserver
+{
+public:
+    virtual ~RunObserver();
+    virtual void runStarted() = 0;
+    virtual void runOutput(const OutputChunk &chunk) = 0;
+    /*! The one end. \a result is absent when how it ended is an error. */
+    virtual void runEnded(const RunOutcome &outcome, const std::optional<ExecResult> &result,
+                          const std::optional<ErrorInfo> &error) = 0;
+};
+
+/*! Drives one run over a ProcessPort: the run limit, cancelling, the kill of its tree, the end when the main process
+    has ended and its streams are at their end or silent. Lives in the I/O thread and removes itself. */
+class RunDriver final : public QObject, private ProcessEvents
+{
+    Q_OBJECT
+public:
+    RunDriver(EngineContext &context, std::shared_ptr<SandboxPort> sandbox, RunRequest request,
+              std::shared_ptr<RunObserver> observer, QObject *parent);
+    ~RunDriver() override;
+
+    void start();
+    /*! The consumer is done with \a bytes of \a stream. */
+    void acknowledge(OutputStream stream, qint64 bytes);
+    /*! Kills the tree and ends as \a intent (TimedOut, Cancelled or Killed). The first intent counts. */
+    void requestEnd(RunOutcome::Kind intent);
+    /*! Null before start and after the end. */
+    ProcessPort *process() const { return m_process.get(); }
+    bool hasEnded() const { return m_ended; }
+
+Q_SIGNALS:
+    /*! After the observer was told. */
+    void finished();
+
+private:
+    struct Stream
+    {
+        qint64 bytes = 0;
+        bool ended = false;
+    };
+    void started(std::optional<qint64> pid) override;
+    void output(OutputStream stream, const QByteArray &data) override;
+    void streamEnded(OutputStream stream) override;
+    void exited(const ExitStatus &status) override;
+    void failed(const ErrorInfo &error) override;
+    void richOutput(const RichOutput &output) override;
+
+    Stream &streamOf(OutputStream stream) { return m_streams[stream == OutputStream::StandardError ? 1 : 0]; }
+    bool streamsEnded() const { return m_streams[0].ended && m_streams[1].ended; }
+    void finishWhenQuiet();
+    void killConfirmed();
+    void finishByIntent();
+    void finishByStatus();
+    void end(const RunOutcome &outcome, const std::optional<ErrorInfo> &error);
+    ExecResult makeResult() const;
+
+    EngineContext &m_context;
+    std::shared_ptr<SandboxPort> m_sandbox;
+    RunRequest m_request;
+    std::shared_ptr<RunObserver> m_observer;
+    std::unique_ptr<ProcessPort> m_process;
+    std::unique_ptr<ArmedTimer> m_limitTimer;
+    std::unique_ptr<ArmedTimer> m_quietTimer;
+    std::unique_ptr<ArmedTimer> m_graceTimer;
+    std::chrono::nanoseconds m_startedAt{0};
+    std::array<Stream, 2> m_streams;
+    qint64 m_unacknowledged = 0;
+    std::optional<ExitStatus> m_status;
+    std::optional<RunOutcome::Kind> m_intent;
+    std::optional<QList<RichOutput>> m_results;
+    bool m_ended = false;
+};
+
+} // namespace Sandboxio::Detail
