@@ -10,13 +10,11 @@ using namespace Qt::StringLiterals;
 
 Command::Command(std::initializer_list<QString> arguments)
     : m_arguments(arguments)
-{
-}
+{}
 
 Command::Command(QStringList arguments)
     : m_arguments(std::move(arguments))
-{
-}
+{}
 
 Command Command::shell(const QString &text)
 {
@@ -27,7 +25,7 @@ Command Command::shell(const QString &text)
 
 QString Command::toString() const
 {
-    static const QRegularExpression plain(u"^[A-Za-z0-9_@%+=:,./-]+$"_s);
+    static const QRegularExpression plain(u"\\A[A-Za-z0-9_@%+=:,./-]+\\z"_s);
     if (m_shell)
         return m_arguments.last();
     QStringList words;

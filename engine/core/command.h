@@ -29,6 +29,7 @@ public:
     /*! \a text run by `sh -c`. */
     static Command shell(const QString &text);
 
+    /*! The complete argv, for shell() too: "sh", "-c" and the text. */
     const QStringList &arguments() const { return m_arguments; }
     bool isShell() const { return m_shell; }
     bool isEmpty() const { return m_arguments.isEmpty() || m_arguments.first().isEmpty(); }

@@ -71,7 +71,8 @@ void OperationStateBase::whenEndedInline(std::function<void()> callback)
     callback();
 }
 
-void OperationStateBase::whenProgressed(QObject *context, std::function<void(const OperationProgress &)> callback)
+void OperationStateBase::whenProgressed(QObject *context,
+                                        std::function<void(const OperationProgress &)> callback)
 {
     const std::lock_guard lock(m_mutex);
     if (m_outcome == OperationOutcome::Pending) {
@@ -151,7 +152,8 @@ void OperationStateBase::setBlockingCheck(std::function<std::optional<ErrorInfo>
 void OperationStateBase::checkBlocking()
 {
     if (blockingForbidden)
-        qFatal("A blocking wait in %s would never end. Use then(), co_await or an OperationWatcher here.", blockingForbidden);
+        qFatal("A blocking wait in %s would never end. Use then(), co_await or an OperationWatcher here.",
+               blockingForbidden);
     std::function<std::optional<ErrorInfo>()> check;
     {
         const std::lock_guard lock(m_mutex);
@@ -178,18 +180,25 @@ bool OperationStateBase::wait(std::chrono::milliseconds limit)
     return m_ended.wait_for(lock, limit, [this] { return m_outcome != OperationOutcome::Pending; });
 }
 
-bool OperationStateBase::end(OperationOutcome outcome, const ErrorInfo &error, const std::function<void()> &store)
+bool OperationStateBase::end(OperationOutcome outcome, const ErrorInfo &error,
+                             const std::function<void()> &store)
 {
+    bool unwanted = false;
     {
         const std::lock_guard lock(m_mutex);
         if (m_outcome != OperationOutcome::Pending)
             return false;
-        m_outcome = outcome;
+        // A lease that was cancelled or dropped before it came is given back at once; nobody may be left to
+        // take it.
+        unwanted = m_leased && m_cancelRequested && outcome == OperationOutcome::Value;
+        m_outcome = unwanted ? OperationOutcome::Cancelled : outcome;
         m_error = error;
         if (store)
             store();
         m_ended.notify_all();
     }
+    if (unwanted)
+        reclaim();
     Q_EMIT m_notifier->ended();
     // Posted deliveries keep their functors; the connections would keep this state alive for ever.
     m_notifier->disconnect();

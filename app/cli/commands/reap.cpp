@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "reap.h"
+
+#include "kill.h"
+#include "list.h"
+
+#include "../exitcode.h"
+#include "../format.h"
+#include "../json.h"
+#include "../translation.h"
+
+#include <QJsonArray>
+
+namespace Sandboxio::Cli {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+CommandSyntax reapSyntax()
+{
+    return {
+        u"reap"_s,
+        Text::tr("List the sandboxes that nobody owns any more, with the evidence; remove them with --kill."),
+        u"[options]"_s,
+        {u"reap"_s, u"reap --kill"_s, u"reap --kill --include-unknown --label task=42"_s},
+        Text::tr("Reaped are sandboxes whose lifetime is over, or whose owner ran on this host and is provably "
+                 "dead.\n"
+                 "What is in use is never reaped; `sandboxio kill` ends it by its id.\n")};
+}
+
+QJsonObject reapEntry(const ManagedSandbox &row, const Ownership &ownership)
+{
+    QJsonObject entry = managedJson(row, QDateTime::currentDateTimeUtc());
+    entry.insert(u"ownership"_s, ownershipJson(ownership));
+    entry.insert(u"removed"_s, false);
+    entry.insert(u"error"_s, QJsonValue());
+    return entry;
+}
+
+QString actionText(const QJsonObject &entry, const Style &style)
+{
+    if (!entry.value("error"_L1).isNull())
+        return style.paint(Text::tr("not removed"), Tone::Bad);
+    if (entry.value("removed"_L1).toBool())
+        return style.paint(Text::tr("removed"), Tone::Good);
+    return Text::tr("was gone already");
+}
+
+QString summaryText(const QJsonObject &payload, qsizetype selected)
+{
+    const int skipped = payload.value("skipped"_L1).toInt();
+    QString text;
+    if (selected == 0)
+        text += Text::tr("Nothing to reap.") + u'\n';
+    else if (!payload.value("killed"_L1).toBool())
+        text += Text::tr("Remove them with --kill.") + u'\n';
+    if (skipped > 0)
+        text +=
+            Text::tr("%n other sandbox(es) in use or of unknown owner left alone.", nullptr, skipped) + u'\n';
+    return text;
+}
+
+} // namespace
+
+Parsed<ReapArguments> parseReap(const QStringList &arguments)
+{
+    ArgumentParser parser(reapSyntax());
+    addTargets(parser);
+    parser.addFlag({u"kill"_s}, Text::tr("Remove what is listed."));
+    parser.addFlag({u"include-unknown"_s}, Text::tr("Also those whose owner cannot be told."));
+    parser.addValue({u"label"_s}, u"KEY=VALUE"_s, Text::tr("Only sandboxes with this label; can be repeated."));
+    ReapArguments result;
+    if (!parser.parse(arguments))
+        return parser.finish(result);
+    parser.expectPositional(0, 0);
+    result.targets = parser.targets(u"target"_s);
+    result.labels = parser.pairs(u"label"_s);
+    result.kill = parser.isSet(u"kill"_s);
+    result.includeUnknown = parser.isSet(u"include-unknown"_s);
+    return parser.finish(result);
+}
+
+bool isReaped(Ownership::Verdict verdict, bool includeUnknown)
+{
+    switch (verdict) {
+    case Ownership::Verdict::Ended:
+    case Ownership::Verdict::Orphan:
+        return true;
+    case Ownership::Verdict::Unknown:
+        return includeUnknown;
+    case Ownership::Verdict::InUse:
+        break;
+    }
+    return false;
+}
+
+QString renderReap(const QJsonObject &payload, const Style &style)
+{
+    QString text;
+    qsizetype selected = 0;
+    for (const QJsonValue value : payload.value("sandboxes"_L1).toArray()) {
+        const QJsonObject entry = value.toObject();
+        const QJsonObject ownership = entry.value("ownership"_L1).toObject();
+        ++selected;
+        text += style.paint(shortId(entry.value("id"_L1).toString()), Tone::Strong) + u"  "_s +
+                entry.value("backend"_L1).toString() + u"  "_s + entry.value("state"_L1).toString() + u"  "_s +
+                style.paint(ownership.value("verdict"_L1).toString(), Tone::Caution);
+        if (payload.value("killed"_L1).toBool())
+            text += u"  "_s + actionText(entry, style);
+        text += u'\n';
+        for (const QJsonValue evidence : ownership.value("evidence"_L1).toArray())
+            text += u"    "_s + evidence.toString() + u'\n';
+    }
+    return text + summaryText(payload, selected);
+}
+
+QCoro::Task<int> executeReap(Session &session, QStringList arguments)
+{
+    const Parsed<ReapArguments> parsed = parseReap(arguments);
+    if (!parsed)
+        co_return session.stop(parsed.error());
+    ListOptions options;
+    options.targets = parsed->targets;
+    options.metadata = parsed->labels;
+    const ManagedListing listing = co_await session.interruptible(session.engine().listManaged(options));
+    QJsonArray entries;
+    int skipped = 0;
+    bool failed = false;
+    const QList<ManagedSandbox> rows = listing.rows();
+    for (const ManagedSandbox &row : rows) {
+        const Ownership ownership = session.engine().ownershipOf(row);
+        if (!isReaped(ownership.verdict, parsed->includeUnknown)) {
+            ++skipped;
+            continue;
+        }
+        if (session.interruption().signal())
+            throw OperationCancelled();
+        QJsonObject entry = reapEntry(row, ownership);
+        if (parsed->kill) {
+            const QJsonObject outcome = co_await killRow(session, row);
+            entry.insert(u"removed"_s, outcome.value("removed"_L1));
+            entry.insert(u"error"_s, outcome.value("error"_L1));
+            failed = failed || !outcome.value("error"_L1).isNull();
+        }
+        entries.append(entry);
+    }
+    const QJsonObject payload{
+        {u"sandboxes"_s, entries},
+        {u"skipped"_s, skipped},
+        {u"killed"_s, parsed->kill},
+        {u"targets"_s, listPayload(listing, QDateTime::currentDateTimeUtc()).value("targets"_L1)}};
+    session.console().show(payload, renderReap);
+    const int code = reportTargets(session, listing);
+    co_return failed ? ExitCode::engineFailure : code;
+}
+
+} // namespace Sandboxio::Cli

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <sandboxio/core/fileinfo.h>
+#include <sandboxio/runtime/sandbox.h>
+
+#include <QWidget>
+
+class QLineEdit;
+class QToolBar;
+class QTreeView;
+class QVBoxLayout;
+
+namespace Sandboxio {
+class FileTreeModel;
+class Transfer;
+}
+
+namespace Sandboxio::Desktop {
+
+class MessageArea;
+
+/*! The files of a sandbox: a tree that reads one folder at a time, upload and download. */
+class FilesPane : public QWidget
+{
+    Q_OBJECT
+public:
+    FilesPane(const SandboxPtr &sandbox, MessageArea *messages, QWidget *parent = nullptr);
+
+    FileTreeModel *model() const { return m_model; }
+    /*! Copies the host's file \a local into the folder that is selected. */
+    void upload(const QString &local);
+    /*! Copies \a file to the host's file \a local. */
+    void download(const FileInfo &file, const QString &local);
+    void refresh();
+
+Q_SIGNALS:
+    /*! A file should be shown. */
+    void openRequested(const Sandboxio::FileInfo &file);
+
+private:
+    void createActions(QToolBar *bar);
+    void createView();
+    void showFolder(const QString &path);
+    std::optional<FileInfo> selectedFile() const;
+    QString selectedFolder() const;
+    void chooseUpload();
+    void chooseDownload();
+    void addTransfer(Transfer *transfer);
+    void updateActions();
+    void showContextMenu(const QPoint &position);
+
+    SandboxPtr m_sandbox;
+    MessageArea *m_messages;
+    FileTreeModel *m_model;
+    QLineEdit *m_path;
+    QTreeView *m_view;
+    QVBoxLayout *m_transfers;
+    QAction *m_up;
+    QAction *m_refresh;
+    QAction *m_open;
+    QAction *m_upload;
+    QAction *m_download;
+};
+
+} // namespace Sandboxio::Desktop

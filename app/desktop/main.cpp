@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "selftest/screenshotscript.h"
+#include "selftest/selftest.h"
+#include "session/outputviewaccessible.h"
+#include "shell/application.h"
+#include "shell/colorscheme.h"
+#include "shell/desktopoptions.h"
+#include "shell/mainwindow.h"
+
+#include <QTextStream>
+
+#include <cstring>
+
+using namespace Sandboxio;
+using namespace Sandboxio::Desktop;
+
+namespace {
+
+int runScript(Application &application, Script &script)
+{
+    QObject::connect(&script, &Script::ended, &application, [](int code) { QCoreApplication::exit(code); });
+    script.start();
+    return Application::exec();
+}
+
+int runWindow(Engine &engine, const DesktopOptions &options)
+{
+    MainWindow window(&engine, options);
+    QObject::connect(&window, &MainWindow::finished, qApp, &QCoreApplication::quit);
+    window.show();
+    return Application::exec();
+}
+
+int reportResult(const CommandLineResult &result)
+{
+    QTextStream(*result.exitCode == 0 ? stdout : stderr) << result.message << Qt::endl;
+    return *result.exitCode;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; ++i) {
+        // Asked for before there is an application: the self-test must work without a display.
+        if (std::strcmp(argv[i], "--self-test") == 0)
+            qputenv("QT_QPA_PLATFORM", "offscreen");
+    }
+    Application application(argc, argv);
+    const CommandLineResult commandLine = parseCommandLine(Application::arguments());
+    if (commandLine.exitCode)
+        return reportResult(commandLine);
+    const DesktopOptions &options = commandLine.options;
+    applyColorScheme(options.colorScheme);
+    installOutputViewAccessibility();
+    if (options.selfTest) {
+        application.measureEvents();
+        SelfTest test;
+        const int code = runScript(application, test);
+        QTextStream(stdout) << QStringLiteral("longest event: %1 ms (%2)")
+                                   .arg(double(application.longestEvent().count()) / 1e6, 0, 'f', 1)
+                                   .arg(application.longestEventName())
+                            << Qt::endl;
+        return code;
+    }
+    if (!options.screenshotDirectory.isEmpty()) {
+        ScreenshotScript script(options);
+        return runScript(application, script);
+    }
+    OutputSpool::removeStale(OutputLog::defaultDirectory(), 7);
+    Engine engine;
+    return runWindow(engine, options);
+}

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sandboxactions.h"
+
+#include "shell/icons.h"
+
+#include <QAction>
+#include <QCoreApplication>
+
+namespace Sandboxio::Desktop {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString text(const char *source)
+{
+    return QCoreApplication::translate("Sandboxio::Desktop::SandboxActions", source);
+}
+
+QAction *make(QObject *parent, const QString &name, const QString &label, const QIcon &icon, const QKeySequence &key,
+              const QString &tip)
+{
+    auto *action = new QAction(icon, label, parent);
+    action->setObjectName(name);
+    action->setShortcut(key);
+    action->setStatusTip(tip);
+    return action;
+}
+
+} // namespace
+
+SandboxActions::SandboxActions(QObject *parent)
+{
+    create = make(parent, u"sandbox.create"_s, text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&New Sandbox…")),
+                  themeIcon(u"list-add"_s, QStyle::SP_FileIcon), QKeySequence::New,
+                  text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Creates a sandbox")));
+    open = make(parent, u"sandbox.open"_s, text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Open")),
+                themeIcon(u"document-open"_s, QStyle::SP_DialogOpenButton), QKeySequence::Open, {});
+    kill = make(parent, u"sandbox.kill"_s, text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Kill")),
+                themeIcon(u"process-stop"_s, QStyle::SP_BrowserStop), QKeySequence::Delete, {});
+    kill->setShortcutContext(Qt::WidgetWithChildrenShortcut); // Delete also edits text
+    copyId = make(parent, u"sandbox.copyId"_s, text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Copy Id")),
+                  themeIcon(u"edit-copy"_s, QStyle::SP_FileDialogDetailedView), {}, {});
+    refresh = make(parent, u"view.refresh"_s, text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Refresh")),
+                   themeIcon(u"view-refresh"_s, QStyle::SP_BrowserReload), QKeySequence::Refresh,
+                   text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Asks every backend again")));
+    filter = make(parent, u"edit.filter"_s, text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Filter Sandboxes")),
+                  themeIcon(u"view-filter"_s, QStyle::SP_FileDialogContentsView), QKeySequence::Find,
+                  text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Shows only the sandboxes with some text")));
+    orphans = make(parent, u"sandbox.orphans"_s, text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Find &Orphans")),
+                   themeIcon(u"edit-find"_s, QStyle::SP_FileDialogContentsView), QKeySequence(u"Ctrl+Shift+O"_s),
+                   text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Looks for sandboxes that nobody uses any more")));
+    setSelected(false);
+}
+
+void SandboxActions::setSelected(bool selected) const
+{
+    const QString none = text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Not available: no sandbox is selected"));
+    open->setEnabled(selected);
+    open->setStatusTip(selected ? text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Opens the selected sandbox in a tab")) : none);
+    kill->setEnabled(selected);
+    kill->setStatusTip(selected ? text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Ends the selected sandbox, after asking")) : none);
+    copyId->setEnabled(selected);
+    copyId->setStatusTip(selected ? text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Copies the id of the selected sandbox")) : none);
+}
+
+} // namespace Sandboxio::Desktop

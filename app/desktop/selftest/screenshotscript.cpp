@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "screenshotscript.h"
+
+#include "errors/messagearea.h"
+#include "files/filespane.h"
+#include "sandboxes/sandboxespage.h"
+#include "session/cellpane.h"
+#include "session/outputview.h"
+#include "session/sessionpage.h"
+#include "shell/backendwatch.h"
+#include "shell/mainwindow.h"
+
+#include <sandboxio/models/filetreemodel.h>
+
+#include <QDir>
+#include <QPixmap>
+
+namespace Sandboxio::Desktop {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto limit = 120s;
+constexpr int sandboxes = 5;
+const QString program = uR"(import math, pathlib, sys, time
+
+primes = [n for n in range(2, 60) if all(n % d for d in range(2, math.isqrt(n) + 1))]
+for start in range(0, len(primes), 6):
+    print("primes", *primes[start:start + 6], flush=True)
+    time.sleep(0.1)
+
+pathlib.Path("primes.txt").write_text("\n".join(map(str, primes)))
+print("17 primes below 60", file=sys.stderr)
+)"_s;
+
+} // namespace
+
+ScreenshotScript::ScreenshotScript(const DesktopOptions &options, QObject *parent)
+    : Script(limit, parent)
+    , m_options(options)
+{
+    addStep(u"window opens and the backend answers"_s, [this] { openWindow(); },
+            [this] {
+                const auto status = m_window->backends()->model()->targetStatus();
+                return !status.isEmpty() && status.first().kind == SandboxListModel::TargetStatus::Kind::Live;
+            });
+    addStep(u"five sandboxes run"_s,
+            [this] {
+                createSandbox(u"billing"_s, u"nightly"_s, 30min);
+                createSandbox(u"billing"_s, u"review-1482"_s, 60min);
+                createSandbox(u"search"_s, u"index"_s, 240min);
+                createSandbox(u"search"_s, u"agent-7"_s, 15min);
+                createSandbox(u"docs"_s, u"examples"_s, 10min);
+            },
+            [this] { return m_window->sessions().size() == sandboxes && m_window->backends()->model()->rowCount() >= sandboxes; });
+    addStep(u"list.png"_s,
+            [this] {
+                m_window->showList();
+                const ManagedSandbox sandbox = m_window->sessions().at(2)->sandbox()->details().managed;
+                m_window->sandboxesPage()->select(sandbox.target, sandbox.id);
+            },
+            [this] { return m_window->sandboxesPage()->selectedSandbox().has_value(); });
+    addStep(u"list.png saved"_s, [this] { save(u"list.png"_s); });
+    addStep(u"a cell runs"_s,
+            [this] {
+                m_window->findChild<QTabWidget *>(u"mainTabs"_s)->setCurrentWidget(m_window->sessions().at(2));
+                CellPane *cell = m_window->currentSession()->cell();
+                cell->setContent(program, m_window->currentSession()->sandbox()->languages().value(0));
+                cell->run();
+            },
+            [this] {
+                CellPane *cell = m_window->currentSession()->cell();
+                return !cell->isRunning() && cell->output()->visibleText().contains("17 primes"_L1);
+            });
+    addStep(u"the tree shows what the cell wrote"_s, [this] { m_window->currentSession()->files()->refresh(); },
+            [this] { return m_window->currentSession()->files()->model()->rowCount() > 0; });
+    addStep(u"cell.png saved"_s, [this] { save(u"cell.png"_s); });
+}
+
+ScreenshotScript::~ScreenshotScript() = default;
+
+void ScreenshotScript::openWindow()
+{
+    EngineOptions engineOptions;
+    engineOptions.stateDirectory = m_folder.filePath(u"state"_s);
+    m_engine = std::make_unique<Engine>(engineOptions);
+    m_options.settingsFile = m_folder.filePath(u"settings.ini"_s);
+    m_options.outputDirectory = m_folder.filePath(u"output"_s);
+    m_window = std::make_unique<MainWindow>(m_engine.get(), m_options);
+    m_window->show();
+}
+
+void ScreenshotScript::createSandbox(const QString &project, const QString &job, std::chrono::minutes lifetime)
+{
+    CreateOptions options;
+    options.timeout = lifetime;
+    options.metadata = {{u"project"_s, project}, {u"job"_s, job}};
+    m_window->createSandbox(m_window->backends()->targets().first(), options);
+}
+
+void ScreenshotScript::save(const QString &name)
+{
+    const QString path = QDir(m_options.screenshotDirectory).filePath(name);
+    if (!QDir().mkpath(m_options.screenshotDirectory) || !m_window->grab().save(path))
+        fail(u"%1 could not be written"_s.arg(path));
+}
+
+QString ScreenshotScript::situation() const
+{
+    QStringList lines;
+    const auto areas = m_window ? m_window->findChildren<MessageArea *>() : QList<MessageArea *>();
+    for (const MessageArea *area : areas) {
+        for (const MessageBar *bar : area->bars())
+            lines += bar->plainText();
+    }
+    return lines.join(u'\n');
+}
+
+void ScreenshotScript::tearDown(std::function<void()> done)
+{
+    m_window->hide();
+    m_engine->shutdown(true).then(this, done).onError(this, [done](const ErrorInfo &) { done(); });
+}
+
+} // namespace Sandboxio::Desktop

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run.h"
+
+#include <sandboxio/models/sandboxtexts.h>
+
+#include <QLocale>
+
+namespace Sandboxio::Desktop {
+
+using namespace Qt::StringLiterals;
+
+Run::Run(const SandboxPtr &sandbox, const RunContent &content, const OutputLogOptions &options, QObject *parent)
+    : QObject(parent)
+    , m_sandbox(sandbox)
+    , m_content(content)
+    , m_log(options)
+{
+}
+
+Run::~Run() = default;
+
+void Run::start()
+{
+    m_elapsed.start();
+    setState(State::Starting);
+    try {
+        m_process = m_content.isCommandLine() ? m_sandbox->stream(Command::shell(m_content.text))
+                                              : m_sandbox->streamCode(m_content.text, {.language = m_content.language});
+        connect(m_process.get(), &Process::started, this, [this] {
+            if (m_state == State::Starting)
+                setState(State::Running);
+        });
+        connect(m_process.get(), &Process::outputReceived, &m_log, &OutputLog::append);
+        connect(m_process.get(), &Process::ended, this, &Run::end);
+        m_process->start(Process::ConsumerMode::Signals).onError(this, [this](const ErrorInfo &error) {
+            if (m_state == State::Starting)
+                end({}, {}, error);
+        });
+    } catch (const SandboxError &error) {
+        end({}, {}, error.info());
+    }
+}
+
+void Run::interrupt()
+{
+    if (!m_process || (m_state != State::Starting && m_state != State::Running))
+        return;
+    setState(State::Interrupting);
+    m_process->kill().onError(this, [this](const ErrorInfo &error) {
+        m_error = error;
+        if (m_state == State::Interrupting)
+            setState(State::Running);
+    });
+}
+
+void Run::end(const RunOutcome &outcome, const std::optional<ExecResult> &result, const std::optional<ErrorInfo> &error)
+{
+    if (m_state == State::Ended)
+        return;
+    m_outcome = outcome;
+    m_error = error;
+    m_duration = result ? result->duration : std::chrono::nanoseconds(m_elapsed.nsecsElapsed());
+    m_log.finish();
+    if (m_process)
+        m_process.release()->deleteLater(); // we may be inside its signal
+    setState(State::Ended);
+}
+
+std::chrono::nanoseconds Run::duration() const
+{
+    if (m_state == State::Idle || m_state == State::Ended)
+        return m_duration;
+    return std::chrono::nanoseconds(m_elapsed.nsecsElapsed());
+}
+
+QString Run::statusText() const
+{
+    const QLocale locale;
+    const auto size = [&](OutputStream stream) { return locale.formattedDataSize(m_log.byteCount(stream)); };
+    const QString bytes = tr("output %1, errors %2").arg(size(OutputStream::StandardOutput), size(OutputStream::StandardError));
+    const QString time = runDurationText(duration());
+    switch (m_state) {
+    case State::Idle:
+        return tr("Not run yet");
+    case State::Starting:
+        return tr("Starting");
+    case State::Running:
+        return tr("Running for %1 · %2").arg(time, bytes);
+    case State::Interrupting:
+        return tr("Interrupting");
+    case State::Ended:
+        break;
+    }
+    return tr("%1 · %2 · %3").arg(outcomeLabel(m_outcome), time, bytes);
+}
+
+void Run::setState(State state)
+{
+    m_state = state;
+    Q_EMIT stateChanged();
+}
+
+} // namespace Sandboxio::Desktop

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+class QAction;
+class QObject;
+
+namespace Sandboxio::Desktop {
+
+/*! The actions on the code cell of the current tab, each made once. */
+struct SessionActions
+{
+    QAction *run = nullptr;
+    QAction *interrupt = nullptr;
+
+    explicit SessionActions(QObject *parent);
+    /*! Enables what makes sense now; what is disabled says why in its status tip. */
+    void setState(bool canRun, bool isRunning) const;
+};
+
+} // namespace Sandboxio::Desktop

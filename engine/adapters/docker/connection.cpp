@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "containerrequest.h"
+#include "dockerbackend.h"
+#include "dockersandbox.h"
+#include "texts.h"
+
+namespace Sandboxio::Docker {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+ErrorInfo refused(const QString &message, const QString &hint = {})
+{
+    return makeError(ErrorKind::ConnectError, message, hint);
+}
+
+/*! Why \a facts cannot be attached to; absent: it can. */
+std::optional<ErrorInfo> findObstacle(const std::optional<ContainerFacts> &facts, const QString &id, bool allowForeign)
+{
+    if (!facts)
+        return refused(Text::tr("There is no sandbox '%1' on the Docker host.").arg(id));
+    if (!facts->labels.managed && !allowForeign)
+        return refused(Text::tr("The container '%1' is not a sandbox of ours.").arg(id),
+                       Text::tr("Allow foreign containers in so many words, if that is what you want."));
+    if (facts->state != SandboxState::Running && facts->state != SandboxState::Paused)
+        return refused(Text::tr("The sandbox '%1' is %2.").arg(id, sandboxStateName(facts->state)),
+                       Text::tr("Create a new sandbox; an ended one cannot be used again."));
+    if (facts->guestVolume.isEmpty())
+        return refused(Text::tr("The container '%1' has no guest of ours, so nothing can be run in it.").arg(id),
+                       Text::tr("It can be listed and removed; use `docker exec` to look into it."));
+    return std::nullopt;
+}
+
+SandboxDetails sandboxDetails(const ContainerFacts &facts, const BackendState &state)
+{
+    SandboxDetails details;
+    details.managed = managedSandbox(facts, state.target, state.engine->clock->wallTime());
+    details.capabilities = Capability::NetworkPolicy;
+    details.resources = facts.labels.resources;
+    details.tierSource = facts.labels.tierSource;
+    details.lifetimeMechanism = Text::tr("The first process of the container ends the sandbox.");
+    details.workingDirectory = facts.workingDirectory.isEmpty() ? u"/"_s : facts.workingDirectory;
+    details.secretsAvailable = false;
+    details.native = {{u"containerId"_s, facts.id}, {u"runtime"_s, facts.runtime}, {u"networkMode"_s, facts.networkMode}};
+    return details;
+}
+
+} // namespace
+
+QCoro::Task<std::shared_ptr<SandboxPort>> connectSteps(std::shared_ptr<BackendState> state, QString id,
+                                                       bool allowForeign)
+{
+    const Purpose purpose{ErrorKind::ConnectError, Text::tr("connect to the sandbox '%1'").arg(id)};
+    const auto facts = co_await inspectContainer(state->api, id, purpose);
+    if (const auto obstacle = findObstacle(facts, id, allowForeign))
+        obstacle->raise();
+    const auto sandbox = DockerSandbox::make(state->api, *state->engine,
+                                             {.details = sandboxDetails(*facts, *state),
+                                              .env = {},
+                                              .secrets = {},
+                                              .searchPath = facts->env.value(u"PATH"_s)});
+    if (facts->state == SandboxState::Running) // a paused one is let be: the first use connects
+        co_await sandbox->relay();
+    co_return sandbox;
+}
+
+} // namespace Sandboxio::Docker

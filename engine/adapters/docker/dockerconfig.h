@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sandboxio/core/target.h>
+
+namespace Sandboxio {
+
+/*! Where and from what the Docker backend makes sandboxes, for code that prefers members to a DSN. Header-only.
+
+    \code
+    engine.create(DockerConfig{.image = u"python:3.12-slim"_s});
+    \endcode */
+struct DockerConfig
+{
+    QString image;   //!< empty: the backend's default
+    QString host;    //!< as DOCKER_HOST has it; empty: DOCKER_HOST, the docker context, the usual socket
+    QString runtime; //!< name of a runtime of the daemon; empty: its default
+    bool operator==(const DockerConfig &) const = default;
+
+    /*! The target that the members describe. */
+    operator Target() const // NOLINT(google-explicit-constructor): create() takes it as it is
+    {
+        Target target;
+        target.backend = QStringLiteral("docker");
+        target.templateId = image;
+        if (!host.isEmpty())
+            target.parameters.insert(QStringLiteral("host"), host);
+        if (!runtime.isEmpty())
+            target.parameters.insert(QStringLiteral("runtime"), runtime);
+        return target;
+    }
+};
+
+} // namespace Sandboxio

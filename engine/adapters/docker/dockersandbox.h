@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "guestlink.h"
+#include "sandboxloss.h"
+#include "spawnrequest.h"
+
+#include <sandboxio/core/secret.h>
+#include <sandboxio/core/task.h>
+#include <sandboxio/ports/enginecontext.h>
+#include <sandboxio/ports/sandboxport.h>
+
+#include <QObject>
+
+#include <memory>
+
+namespace Sandboxio {
+class UpgradedStream;
+}
+
+namespace Sandboxio::Docker {
+
+class Api;
+class GuestFiles;
+
+/*! Where the guest's program is in every container of ours. */
+inline constexpr const char *guestProgram = "/.sandboxio/sandboxio-guest";
+
+/*! What a sandbox on a container is made from. */
+struct SandboxSetup
+{
+    /*! managed.id is the container's full id, managed.expiresAt its end; capabilities holds only what does not come from
+        the guest (NetworkPolicy): the sandbox adds the rest. */
+    SandboxDetails details;
+    QMap<QString, QString> env;     //!< of every run, without what the image sets
+    QMap<QString, Secret> secrets;  //!< of every run; empty after connecting
+    QString searchPath;             //!< PATH of the runs; empty: the usual one
+};
+
+/*! What a sandbox with a guest can do; a single sandbox may lack RunCode (no interpreter in the image) or
+    ExtendLifetime (only its creator may). */
+Capabilities guestCapabilities();
+
+/*! One container with the guest as its PID 1. Lives in the I/O thread.
+
+    \code
+    auto sandbox = DockerSandbox::make(api, context, {.details = details, .env = env, .secrets = secrets});
+    co_await sandbox->attach(stream);   // the creator: the attached stdio of PID 1, multiplexed, not yet resumed
+    co_await sandbox->relay();          // everybody else
+    \endcode */
+class DockerSandbox final : public SandboxPort, public std::enable_shared_from_this<DockerSandbox>
+{
+public:
+    static std::shared_ptr<DockerSandbox> make(std::shared_ptr<Api> api, EngineContext &context, SandboxSetup setup);
+    ~DockerSandbox() override;
+
+    /*! Talks to the guest over \a stream, the hijacked attach connection of the started container (Tty=false; nothing was
+        read or written yet). Ends when the guest has answered and its languages are known. SandboxGone when the container
+        ends first, ConnectError when what answers is no guest of this version, or nobody does for 20 s. */
+    Operation<void> attach(std::shared_ptr<UpgradedStream> stream);
+    /*! The same through a `sandboxio-guest relay` in the container. ConnectError when it cannot be started. Without it the
+        first use connects, which is how one lets a paused sandbox be. */
+    Operation<void> relay();
+
+    QString id() const override;
+    SandboxDetails details() const override;
+    Operation<ManagedSandbox> inspect() override;
+    std::unique_ptr<ProcessPort> start(const ProcessRequest &request, ProcessEvents *events) override;
+    QStringList languages() const override;
+    FileSystemPort *files() override;
+    Operation<void> kill() override;
+    Operation<NetworkProbeResult> probe(const NetworkProbe &probe) override;
+    Operation<void> extend(std::chrono::milliseconds lifetime) override;
+    /*! The Api of the container's daemon. */
+    void *nativeHandle() override;
+
+    // For the parts of a sandbox.
+    /*! The guest client; null while there is no connection that can be used. */
+    Guest::Client *guest() const;
+    /*! Ends when guest() can be used, connecting again where the connection was lost; fails with why it cannot. */
+    Operation<void> whenUsable();
+    /*! Why the connection was lost: SandboxGone with the evidence, or an outcome that nobody knows. Ask after a loss. */
+    Operation<ErrorInfo> lossReason();
+    /*! Starts the guest's program with \a arguments by an exec of Docker and takes over its streams, still paused. */
+    Operation<std::shared_ptr<UpgradedStream>> execGuest(const QStringList &arguments, bool withInput);
+    RunDefaults runDefaults() const;
+    const Resources &resources() const { return m_setup.details.resources; }
+    /*! See GuestFiles. */
+    Operation<QString> writePrivateFile(const QString &name, const QByteArray &data);
+    void removeQuietly(const QString &path);
+
+private:
+    struct DeleteLater
+    {
+        void operator()(QObject *object) const { object->deleteLater(); }
+    };
+
+    DockerSandbox(std::shared_ptr<Api> api, EngineContext &context, SandboxSetup setup);
+    Q_DISABLE_COPY_MOVE(DockerSandbox)
+
+    static QCoro::Task<> connectOver(std::shared_ptr<DockerSandbox> self, std::shared_ptr<UpgradedStream> stream);
+    static QCoro::Task<> relaySteps(std::shared_ptr<DockerSandbox> self);
+    static QCoro::Task<> usableSteps(std::shared_ptr<DockerSandbox> self);
+    static QCoro::Task<std::shared_ptr<UpgradedStream>> execSteps(std::shared_ptr<DockerSandbox> self,
+                                                                  QStringList arguments, bool withInput);
+    static QCoro::Task<ErrorInfo> lossSteps(std::shared_ptr<DockerSandbox> self);
+    static QCoro::Task<std::optional<ContainerState>> stateSteps(std::shared_ptr<DockerSandbox> self, bool waitForEnd);
+    static QCoro::Task<ManagedSandbox> inspectSteps(std::shared_ptr<DockerSandbox> self);
+    static QCoro::Task<> killSteps(std::shared_ptr<DockerSandbox> self);
+
+    Operation<void> greet(std::shared_ptr<UpgradedStream> stream);
+    void greeted();
+    void linkLost(const QString &reason);
+    Operation<void> findLanguages();
+    void setLanguages(const QStringList &found);
+    QString path(const QString &action = {}) const;
+
+    const std::shared_ptr<Api> m_api;
+    EngineContext &m_context;
+    SandboxSetup m_setup;
+    std::unique_ptr<GuestFiles> m_files;
+    std::unique_ptr<GuestLink, DeleteLater> m_link;
+    std::optional<OperationPromise<void>> m_greeting;
+    std::unique_ptr<ArmedTimer> m_greetingLimit;
+    std::optional<Operation<ErrorInfo>> m_loss;
+    std::optional<ErrorInfo> m_gone; //!< the sandbox ceased to exist
+    std::optional<quint32> m_uid;
+    QStringList m_languages;
+    QObject m_guard; //!< context of what must not call a sandbox that is gone
+};
+
+} // namespace Sandboxio::Docker

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "events.h"
+
+#include "labels.h"
+#include "texts.h"
+
+#include <QJsonDocument>
+#include <QPointer>
+
+#include <algorithm>
+#include <array>
+
+namespace Sandboxio::Docker {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr auto shortestPause = std::chrono::milliseconds(250);
+constexpr auto longestPause = std::chrono::milliseconds(10'000);
+constexpr std::array changing{"create"_L1, "start"_L1, "restart"_L1, "die"_L1, "died"_L1,    "oom"_L1,
+                              "pause"_L1,  "unpause"_L1, "stop"_L1,  "kill"_L1, "rename"_L1, "update"_L1};
+constexpr std::array removing{"destroy"_L1, "remove"_L1};
+
+QUrlQuery eventQuery()
+{
+    QJsonArray actions;
+    for (const QLatin1StringView action : changing)
+        actions.append(QString(action));
+    for (const QLatin1StringView action : removing)
+        actions.append(QString(action));
+    const QJsonObject filters{{"type"_L1, QJsonArray{u"container"_s}},
+                              {"label"_L1, QJsonArray{QLatin1StringView(managedLabel) + "=true"_L1}},
+                              {"event"_L1, actions}};
+    return {{u"filters"_s, QString::fromUtf8(QJsonDocument(filters).toJson(QJsonDocument::Compact))}};
+}
+
+/*! One consumer's connection, made again whenever it breaks. */
+class Subscription final : public QObject, public EventSubscription
+{
+public:
+    Subscription(std::shared_ptr<Api> api, EngineContext *engine, std::function<void(const BackendEvent &)> handler)
+        : m_api(std::move(api))
+        , m_engine(engine)
+        , m_handler(std::move(handler))
+    {
+        open();
+    }
+
+private:
+    void open()
+    {
+        const Call call{.purpose = {ErrorKind::ConnectError, Text::tr("watch the containers")},
+                        .limit = std::chrono::milliseconds(0)};
+        const LineHandlers handlers{.opened = [this] { opened(); },
+                                    .line = [this](const QByteArray &line) { receive(line); },
+                                    .ended = [this](const std::optional<ErrorInfo> &error) { lost(error); }};
+        m_stream = m_api->streamLines("GET"_ba, u"/events"_s, eventQuery(), handlers, call);
+    }
+    void opened()
+    {
+        m_pause = shortestPause;
+        m_lost = false;
+        m_handler({.kind = BackendEvent::Kind::Resync, .id = {}, .error = {}});
+    }
+    void receive(const QByteArray &line)
+    {
+        if (const auto event = backendEvent(line))
+            m_handler(*event);
+    }
+    void lost(const std::optional<ErrorInfo> &error)
+    {
+        const auto reopen = [this] { open(); }; // destroys the stream that reports this: never inline
+        m_timer = m_engine->clock->arm(this, m_pause, reopen);
+        m_pause = std::min(2 * m_pause, longestPause);
+        if (std::exchange(m_lost, true))
+            return; // one message for an outage, not one for each attempt
+        const ErrorInfo ended = makeError(ErrorKind::ConnectError, Text::tr("The Docker daemon ended the event stream."),
+                                          Text::tr("It is subscribed again by itself."));
+        m_handler({.kind = BackendEvent::Kind::Lost, .id = {}, .error = error.value_or(ended)});
+    }
+
+    std::shared_ptr<Api> m_api;
+    EngineContext *m_engine;
+    std::function<void(const BackendEvent &)> m_handler;
+    std::unique_ptr<LineStream> m_stream;
+    std::unique_ptr<ArmedTimer> m_timer;
+    std::chrono::milliseconds m_pause = shortestPause;
+    bool m_lost = false;
+};
+
+} // namespace
+
+std::optional<BackendEvent> backendEvent(const QByteArray &line)
+{
+    const QJsonObject object = QJsonDocument::fromJson(line).object();
+    const QString id = object["Actor"_L1]["ID"_L1].toString();
+    const QString action = object.value("Action"_L1).toString();
+    if (object.value("Type"_L1).toString() != "container"_L1 || id.isEmpty())
+        return std::nullopt;
+    if (std::ranges::find(removing, action) != removing.end())
+        return BackendEvent{.kind = BackendEvent::Kind::Removed, .id = id, .error = {}};
+    if (std::ranges::find(changing, action) != changing.end())
+        return BackendEvent{.kind = BackendEvent::Kind::Changed, .id = id, .error = {}};
+    return std::nullopt;
+}
+
+Events::Events(std::shared_ptr<Api> api, EngineContext *engine)
+    : m_api(std::move(api))
+    , m_engine(engine)
+{
+}
+
+std::unique_ptr<EventSubscription> Events::subscribe(std::function<void(const BackendEvent &)> handler)
+{
+    return std::make_unique<Subscription>(m_api, m_engine, std::move(handler));
+}
+
+} // namespace Sandboxio::Docker

@@ -1,0 +1,369 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "guestprocess.h"
+
+#include "codelanguages.h"
+#include "dockersandbox.h"
+#include "fileerror.h"
+#include "spawnrequest.h"
+#include "texts.h"
+
+#include <QUuid>
+
+#include <cerrno>
+#include <csignal>
+
+namespace Sandboxio::Docker {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+Guest::StreamId guestStream(OutputStream stream)
+{
+    return stream == OutputStream::StandardOutput ? Guest::StreamId::Stdout : Guest::StreamId::Stderr;
+}
+
+OutputStream outputStream(Guest::StreamId stream)
+{
+    return stream == Guest::StreamId::Stdout ? OutputStream::StandardOutput : OutputStream::StandardError;
+}
+
+} // namespace
+
+GuestProcess::GuestProcess(std::shared_ptr<DockerSandbox> sandbox, ProcessRequest request, ProcessEvents *events)
+    : m_sandbox(std::move(sandbox))
+    , m_request(std::move(request))
+    , m_events(events)
+{
+}
+
+GuestProcess::~GuestProcess()
+{
+    if (m_client && m_run != 0)
+        m_client->release(m_run);
+    removeCode();
+}
+
+void GuestProcess::begin()
+{
+    const auto spawnOrError = spawnRequest(m_request, m_sandbox->runDefaults());
+    if (!spawnOrError) {
+        QMetaObject::invokeMethod(this, [this, error = spawnOrError.error()] { fail(error); }, Qt::QueuedConnection);
+        return;
+    }
+    m_spawn = *spawnOrError;
+    if (const std::optional<QByteArray> input = standardInput(m_request); input && !m_request.interactiveInput) {
+        m_input.push_back({.data = *input, .written = 0, .promise = {}});
+        m_input.push_back({});
+    } else if (!m_request.interactiveInput && m_spawn.pty) {
+        m_input.push_back({});
+    }
+    if (m_sandbox->guest() && !m_request.code && !hasOwnOutput())
+        spawn();
+    else
+        QMetaObject::invokeMethod(this, [this] { prepare(this, m_sandbox); }, Qt::QueuedConnection);
+}
+
+QCoro::Task<> GuestProcess::prepare(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox)
+{
+    ErrorInfo error = endedBeforeStart();
+    try {
+        co_await sandbox->whenUsable();
+        if (self && self->isPreparing() && self->m_request.code)
+            co_await prepareCode(self, sandbox);
+        if (self && self->isPreparing() && self->hasOwnOutput())
+            co_await prepareOutput(self, sandbox);
+        if (self && self->isPreparing())
+            self->spawn();
+        co_return;
+    } catch (const SandboxError &problem) {
+        error = problem.info();
+    } catch (const OperationCancelled &) {
+        // The sandbox's connection was let go: it did not start.
+    }
+    if (self)
+        self->fail(error);
+}
+
+// The source goes into a private file: argv is published by the daemon, and standard input belongs to the program.
+QCoro::Task<> GuestProcess::prepareCode(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox)
+{
+    const QString language = self->m_request.codeOptions.language;
+    if (!sandbox->languages().contains(language))
+        unknownLanguage(language, sandbox->languages()).raise();
+    const QString name = u".sandboxio-"_s + QUuid::createUuid().toString(QUuid::Id128);
+    const QString path = co_await sandbox->writePrivateFile(name, *self->m_request.code);
+    if (!self) {
+        sandbox->removeQuietly(path);
+        co_return;
+    }
+    self->m_codeFile = path.toStdString();
+    self->m_spawn.argv = codeArguments(language, self->m_codeFile);
+}
+
+QCoro::Task<> GuestProcess::prepareOutput(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox)
+{
+    const QString token = QUuid::createUuid().toString(QUuid::Id128);
+    std::shared_ptr<UpgradedStream> stream = co_await sandbox->execGuest({u"stream"_s, token}, false);
+    if (!self)
+        co_return;
+    self->m_spawn.streamToken = token.toStdString();
+    self->m_output = std::make_unique<ExecOutput>(std::move(stream), self->m_request.window);
+    connect(self->m_output.get(), &ExecOutput::received, self.data(),
+            [events = self->m_events](OutputStream from, const QByteArray &data) { events->output(from, data); });
+    connect(self->m_output.get(), &ExecOutput::ended, self.data(), &GuestProcess::outputEnded);
+}
+
+void GuestProcess::spawn()
+{
+    m_client = m_sandbox->guest();
+    if (!m_client) { // lost since it was found usable
+        lost();
+        return;
+    }
+    m_phase = Phase::Started;
+    m_run = m_client->spawn(m_spawn, handlers());
+    pumpInput();
+}
+
+// The client may still hold these when this process is gone.
+Guest::RunHandlers GuestProcess::handlers()
+{
+    const QPointer<GuestProcess> self(this);
+    const auto guarded = [self](auto member) {
+        return [self, member](auto &&...values) {
+            if (self)
+                (self.data()->*member)(std::forward<decltype(values)>(values)...);
+        };
+    };
+    Guest::RunHandlers result;
+    result.spawned = guarded(&GuestProcess::spawned);
+    result.exited = guarded(&GuestProcess::ended);
+    result.lost = guarded(&GuestProcess::lost);
+    result.failed = [self](int errorNumber, Guest::SpawnStage stage) {
+        if (self)
+            self->fail(spawnError(errorNumber, stage, self->m_spawn, self->m_sandbox->resources()));
+    };
+    result.output = [self](Guest::StreamId stream, quint64, const QByteArray &data) {
+        if (self)
+            self->m_events->output(outputStream(stream), data);
+    };
+    result.eof = [self](Guest::StreamId stream) {
+        if (self && stream == Guest::StreamId::Stdin)
+            self->inputClosed();
+        else if (self)
+            self->streamEnded(outputStream(stream));
+    };
+    result.stdinCredit = [self](qint64) {
+        if (self)
+            self->pumpInput();
+    };
+    return result;
+}
+
+void GuestProcess::spawned(qint64 pid)
+{
+    m_spawned = true;
+    for (const int number : std::exchange(m_earlySignals, {}))
+        m_client->signal(m_run, number);
+    const QPointer<GuestProcess> self(this);
+    m_events->started(pid);
+    if (self && m_output)
+        m_output->start();
+    if (self && m_spawn.pty) // a terminal has one stream
+        streamEnded(OutputStream::StandardError);
+}
+
+void GuestProcess::ended(const Guest::ExitStatus &status)
+{
+    m_phase = Phase::Exited;
+    removeCode();
+    m_events->exited(exitStatus(status, m_sandbox->resources()));
+}
+
+void GuestProcess::streamEnded(OutputStream stream)
+{
+    bool &ended = m_endedStreams[stream == OutputStream::StandardOutput ? 0 : 1];
+    if (m_phase != Phase::Failed && !std::exchange(ended, true))
+        m_events->streamEnded(stream);
+}
+
+void GuestProcess::outputEnded(bool complete)
+{
+    const QPointer<GuestProcess> self(this);
+    if (!complete && m_phase == Phase::Started) {
+        lost();
+        return;
+    }
+    streamEnded(OutputStream::StandardOutput);
+    if (self)
+        streamEnded(OutputStream::StandardError);
+}
+
+void GuestProcess::lost()
+{
+    if (m_phase == Phase::Exited) { // how it ended is known, only its output is not any more
+        outputEnded(true);
+        return;
+    }
+    if (m_phase != Phase::Failed)
+        explainLoss(this, m_sandbox);
+}
+
+QCoro::Task<> GuestProcess::explainLoss(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox)
+{
+    ErrorInfo reason = endedBeforeStart();
+    try {
+        reason = co_await sandbox->lossReason();
+    } catch (const OperationCancelled &) {
+    }
+    if (self)
+        self->fail(reason);
+}
+
+void GuestProcess::fail(const ErrorInfo &error)
+{
+    if (m_phase == Phase::Exited || m_phase == Phase::Failed)
+        return;
+    m_phase = Phase::Failed;
+    m_output.reset();
+    removeCode();
+    const QPointer<GuestProcess> self(this);
+    inputClosed();
+    if (self)
+        m_events->failed(error);
+}
+
+void GuestProcess::removeCode()
+{
+    if (!m_codeFile.empty())
+        m_sandbox->removeQuietly(QString::fromStdString(std::exchange(m_codeFile, {})));
+}
+
+void GuestProcess::acknowledge(OutputStream stream, qint64 bytes)
+{
+    if (m_output)
+        m_output->acknowledge(bytes);
+    else if (m_client)
+        m_client->credit(m_run, guestStream(stream), bytes);
+}
+
+Operation<void> GuestProcess::write(const QByteArray &data)
+{
+    return enqueue(data);
+}
+
+Operation<void> GuestProcess::closeWrite()
+{
+    return enqueue({});
+}
+
+Operation<void> GuestProcess::enqueue(std::optional<QByteArray> data)
+{
+    if (m_inputClosed) {
+        return data ? failedOperation<void>(fileError(EPIPE, Text::tr("write to"), Text::tr("standard input")))
+                    : finishedOperation();
+    }
+    const OperationPromise<void> promise;
+    m_input.push_back({.data = std::move(data), .written = 0, .promise = promise});
+    const Operation<void> operation = promise.operation();
+    pumpInput();
+    return operation;
+}
+
+void GuestProcess::pumpInput()
+{
+    while (m_run != 0 && m_client && !m_input.empty() && !m_inputClosed) {
+        Input &next = m_input.front();
+        if (next.data) {
+            next.written += m_client->writeStdin(m_run, QByteArrayView(*next.data).sliced(next.written));
+            if (next.written < next.data->size())
+                return; // stdinCredit says when to go on
+        } else {
+            m_client->closeStdin(m_run);
+        }
+        if (next.promise)
+            next.promise->finish();
+        m_input.pop_front();
+    }
+}
+
+void GuestProcess::inputClosed()
+{
+    m_inputClosed = true;
+    for (const Input &waiting : std::exchange(m_input, {})) {
+        if (waiting.promise && waiting.data)
+            waiting.promise->fail(fileError(EPIPE, Text::tr("write to"), Text::tr("standard input")));
+        else if (waiting.promise)
+            waiting.promise->finish();
+    }
+}
+
+Operation<void> GuestProcess::resize(TerminalSize size)
+{
+    if (!m_request.options.pty) {
+        return failedOperation<void>(makeError(ErrorKind::ConfigurationError, Text::tr("This run has no terminal to resize."),
+                                               Text::tr("Set RunOptions::pty when starting it.")));
+    }
+    m_spawn.windowSize = {static_cast<quint16>(qBound(1, size.rows, 0xffff)),
+                          static_cast<quint16>(qBound(1, size.columns, 0xffff))};
+    if (m_client && m_run != 0)
+        m_client->resize(m_run, m_spawn.windowSize);
+    return finishedOperation();
+}
+
+Operation<void> GuestProcess::signal(int signal)
+{
+    if (signal < 1 || signal > SIGRTMAX) {
+        return failedOperation<void>(makeError(ErrorKind::ConfigurationError, Text::tr("%1 is no signal.").arg(signal),
+                                               Text::tr("Use a number from 1 to %1.").arg(SIGRTMAX)));
+    }
+    if (m_client && m_run != 0 && m_phase == Phase::Started && m_spawned)
+        m_client->signal(m_run, signal);
+    else if (m_phase == Phase::Preparing || m_phase == Phase::Started)
+        m_earlySignals.append(signal);
+    return finishedOperation();
+}
+
+Operation<void> GuestProcess::killTree()
+{
+    if (m_phase == Phase::Preparing) {
+        m_endRequested = true;
+        QMetaObject::invokeMethod(this, [this] { fail(endedBeforeStart()); }, Qt::QueuedConnection);
+        return finishedOperation();
+    }
+    if (m_phase == Phase::Failed && !m_client)
+        return finishedOperation();
+    const OperationPromise<void> promise;
+    const Operation<void> operation = promise.operation();
+    if (!m_client) { // the connection that could kill it is gone
+        explainKill(promise, m_sandbox);
+        return operation;
+    }
+    m_client->killTree(m_run, [promise, sandbox = m_sandbox](const std::expected<void, Guest::FileError> &reply) {
+        if (reply || reply.error().errorNumber == ESRCH)
+            promise.finish();
+        else if (reply.error().connectionLost)
+            explainKill(promise, sandbox);
+        else
+            promise.cancelled();
+    });
+    return operation;
+}
+
+// A process does not outlive its sandbox.
+QCoro::Task<> GuestProcess::explainKill(OperationPromise<void> promise, std::shared_ptr<DockerSandbox> sandbox)
+{
+    try {
+        const ErrorInfo reason = co_await sandbox->lossReason();
+        if (reason.kind == ErrorKind::SandboxGone)
+            promise.finish();
+        else
+            promise.fail(reason);
+    } catch (const OperationCancelled &) {
+        promise.cancelled();
+    }
+}
+
+} // namespace Sandboxio::Docker

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "fakesandbox_p.h"
+
+#include <sandboxio/core/path.h>
+
+namespace Sandboxio::Fake {
+
+namespace {
+
+template <typename T>
+Operation<T> ended(const std::expected<T, ErrorInfo> &result)
+{
+    if (!result)
+        return failedOperation<T>(result.error());
+    if constexpr (std::is_void_v<T>)
+        return finishedOperation();
+    else
+        return finishedOperation(*result);
+}
+
+class Reader final : public FileReaderPort
+{
+public:
+    explicit Reader(QByteArray data)
+        : m_data(std::move(data))
+    {}
+    std::optional<qint64> size() const override { return m_data.size(); }
+    Operation<QByteArray> read(qint64 maximum) override
+    {
+        const QByteArray piece = m_data.mid(m_position, maximum);
+        m_position += piece.size();
+        return finishedOperation(piece);
+    }
+
+private:
+    QByteArray m_data;
+    qint64 m_position = 0;
+};
+
+class Writer final : public FileWriterPort
+{
+public:
+    Writer(std::shared_ptr<Provider> provider, const QString &id, const QByteArray &path,
+           std::optional<quint32> mode)
+        : m_provider(std::move(provider))
+        , m_id(id)
+        , m_path(path)
+        , m_mode(mode)
+    {}
+    Operation<void> write(const QByteArray &data) override
+    {
+        if (const std::optional<ErrorInfo> error = notUsable(*m_provider, m_id))
+            return failedOperation<void>(*error);
+        m_data += data;
+        return finishedOperation();
+    }
+    Operation<void> commit() override
+    {
+        if (const std::optional<ErrorInfo> error = notUsable(*m_provider, m_id))
+            return failedOperation<void>(*error);
+        std::expected<void, ErrorInfo> result;
+        m_provider->store->with(m_id, [&](Record &record) {
+            result = record.files.write(m_path, m_data, m_mode, m_provider->clock->wallTime());
+        });
+        return ended(result);
+    }
+    Operation<void> abort() override
+    {
+        m_data.clear();
+        return finishedOperation();
+    }
+
+private:
+    std::shared_ptr<Provider> m_provider;
+    QString m_id;
+    QByteArray m_path;
+    std::optional<quint32> m_mode;
+    QByteArray m_data;
+};
+
+class FileSystem final : public FileSystemPort
+{
+public:
+    FileSystem(std::shared_ptr<Provider> provider, const QString &id)
+        : m_provider(std::move(provider))
+        , m_id(id)
+    {}
+
+    Operation<FileInfo> stat(const QString &path) override
+    {
+        return ended(perform<FileInfo>([&](MemoryFiles &files) {
+            return files.stat(encodePath(path)).transform([&](FileInfo info) {
+                info.path = path;
+                return info;
+            });
+        }));
+    }
+    Operation<QList<FileInfo>> list(const QString &path) override
+    {
+        return ended(
+            perform<QList<FileInfo>>([&](MemoryFiles &files) { return files.list(encodePath(path)); }));
+    }
+    Operation<std::shared_ptr<FileReaderPort>> openRead(const QString &path) override
+    {
+        const auto data = perform<QByteArray>([&](MemoryFiles &files) { return files.read(encodePath(path)); });
+        if (!data)
+            return failedOperation<std::shared_ptr<FileReaderPort>>(data.error());
+        return finishedOperation<std::shared_ptr<FileReaderPort>>(std::make_shared<Reader>(*data));
+    }
+    Operation<std::shared_ptr<FileWriterPort>> openWrite(const QString &path,
+                                                         std::optional<quint32> mode) override
+    {
+        const QByteArray bytes = encodePath(path);
+        const auto possible = perform<void>([&](MemoryFiles &files) { return files.checkWrite(bytes); });
+        if (!possible)
+            return failedOperation<std::shared_ptr<FileWriterPort>>(possible.error());
+        return finishedOperation<std::shared_ptr<FileWriterPort>>(
+            std::make_shared<Writer>(m_provider, m_id, bytes, mode));
+    }
+    Operation<void> makeDirectory(const QString &path, bool parents) override
+    {
+        return ended(perform<void>([&](MemoryFiles &files) {
+            return files.makeDirectory(encodePath(path), parents, m_provider->clock->wallTime());
+        }));
+    }
+    Operation<void> remove(const QString &path, bool recursive) override
+    {
+        return ended(
+            perform<void>([&](MemoryFiles &files) { return files.remove(encodePath(path), recursive); }));
+    }
+    Operation<void> move(const QString &from, const QString &to) override
+    {
+        return ended(
+            perform<void>([&](MemoryFiles &files) { return files.move(encodePath(from), encodePath(to)); }));
+    }
+    Operation<void> changeMode(const QString &path, quint32 mode) override
+    {
+        return ended(
+            perform<void>([&](MemoryFiles &files) { return files.changeMode(encodePath(path), mode); }));
+    }
+
+private:
+    template <typename T>
+    std::expected<T, ErrorInfo> perform(const std::function<std::expected<T, ErrorInfo>(MemoryFiles &)> &action)
+    {
+        if (const std::optional<ErrorInfo> error = notUsable(*m_provider, m_id))
+            return std::unexpected(*error);
+        std::expected<T, ErrorInfo> result = std::unexpected(goneError(std::nullopt));
+        m_provider->store->with(m_id, [&](Record &record) { result = action(record.files); });
+        return result;
+    }
+
+    std::shared_ptr<Provider> m_provider;
+    QString m_id;
+};
+
+} // namespace
+
+std::unique_ptr<FileSystemPort> makeFileSystem(std::shared_ptr<Provider> provider, const QString &id)
+{
+    return std::make_unique<FileSystem>(std::move(provider), id);
+}
+
+} // namespace Sandboxio::Fake

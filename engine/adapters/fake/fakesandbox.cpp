@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "fakesandbox_p.h"
+
+#include "fakeprocess_p.h"
+
+#include <sandboxio/core/path.h>
+
+#include <QCoreApplication>
+
+namespace Sandboxio::Fake {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int notFoundStatus = 2; // ENOENT, as the other backends report it
+
+QString translated(const char *text)
+{
+    return QCoreApplication::translate("Sandboxio::Fake", text);
+}
+
+std::shared_ptr<Program> programOf(const Answer &answer)
+{
+    QList<Step> steps{WriteStep{{}, answer.standardOutput},
+                      WriteStep{{Sink::Kind::StandardError, {}}, answer.standardError}};
+    for (const RichOutput &result : answer.results)
+        steps.append(RichStep{result});
+    if (answer.hangs)
+        steps.append(SleepStep{});
+    else if (answer.duration.count() > 0)
+        steps.append(SleepStep{answer.duration});
+    return makeProgram(steps, ExitStep{answer.exitCode, answer.signal});
+}
+
+QString knownPrograms()
+{
+    return translated(QT_TRANSLATE_NOOP("Sandboxio::Fake",
+                                        "Use one of %1, or script the answer with Fake::Script::onRun()."))
+        .arg(programNames().join(u", "_s));
+}
+
+} // namespace
+
+Sandbox::Sandbox(std::shared_ptr<Provider> provider, const Record &record, const QMap<QString, Secret> &secrets)
+    : m_provider(std::move(provider))
+    , m_env(record.env)
+    , m_secrets(secrets)
+    , m_files(makeFileSystem(m_provider, record.managed.id))
+{
+    m_details.managed = record.managed;
+    m_details.managed.target = m_provider->target;
+    m_details.capabilities = fakeCapabilities();
+    m_details.resources = record.resources;
+    m_details.tierSource =
+        translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "In memory: nothing runs, nothing escapes."));
+    m_details.lifetimeMechanism =
+        translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "It is gone when this program is gone."));
+    m_details.transport = translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "function calls"));
+    m_details.workingDirectory = QLatin1StringView(MemoryFiles::workingDirectory);
+    m_details.secretsAvailable = !record.hasSecrets || !secrets.isEmpty();
+    m_details.native = {{u"id"_s, record.managed.id}, {u"programs"_s, programNames()}};
+}
+
+Sandbox::~Sandbox() = default;
+
+QString Sandbox::id() const
+{
+    return m_details.managed.id;
+}
+
+SandboxDetails Sandbox::details() const
+{
+    return m_details;
+}
+
+Operation<ManagedSandbox> Sandbox::inspect()
+{
+    if (const std::optional<ErrorInfo> broken = m_provider->script->faults().provider)
+        return failedOperation<ManagedSandbox>(*broken);
+    const std::optional<Record> record = m_provider->store->find(id());
+    if (!record)
+        return failedOperation<ManagedSandbox>(goneError(record));
+    ManagedSandbox managed = record->managed;
+    managed.target = m_provider->target;
+    managed.lastSeen = m_provider->clock->wallTime();
+    return finishedOperation(managed);
+}
+
+QStringList Sandbox::languages() const
+{
+    return {u"python"_s};
+}
+
+FileSystemPort *Sandbox::files()
+{
+    return m_files.get();
+}
+
+Operation<void> Sandbox::kill()
+{
+    m_provider->script->record({.kind = Call::Kind::Kill, .sandboxId = id()});
+    const OperationPromise<void> promise;
+    removeSandbox(*m_provider, id())
+        .then(m_provider->context, [promise](bool) { promise.finish(); })
+        .onError(m_provider->context, [promise](const ErrorInfo &error) { promise.fail(error); });
+    return promise.operation();
+}
+
+Operation<NetworkProbeResult> Sandbox::probe(const NetworkProbe &probe)
+{
+    if (const std::optional<ErrorInfo> error = notUsable(*m_provider, id()))
+        return failedOperation<NetworkProbeResult>(*error);
+    const auto egress = m_details.managed.egress.value_or(NetworkPolicy::Egress::Deny);
+    return finishedOperation(m_provider->script->probeResult(probe, egress));
+}
+
+Call Sandbox::callOf(const ProcessRequest &request) const
+{
+    Call call{.kind = request.command ? Call::Kind::Run : Call::Kind::RunCode, .sandboxId = id()};
+    if (request.command) {
+        call.text = request.command->toString();
+        call.environment = request.options.env;
+        call.workingDirectory = request.options.workingDirectory;
+        call.timeout = request.options.timeout;
+    } else {
+        call.text = QString::fromUtf8(request.code.value_or(QByteArray()));
+        call.environment = request.codeOptions.env;
+        call.timeout = request.codeOptions.timeout;
+    }
+    return call;
+}
+
+std::unique_ptr<ProcessPort> Sandbox::start(const ProcessRequest &request, ProcessEvents *events)
+{
+    const Call call = callOf(request);
+    m_provider->script->record(call);
+    auto process = std::make_unique<Process>(m_provider, id(), events);
+    if (const std::optional<ErrorInfo> error = notUsable(*m_provider, id())) {
+        process->failToStart(*error);
+        return process;
+    }
+    const Started program = programFor(request);
+    if (program)
+        process->begin(*program, request.command ? call.text : u"python (code)"_s, request);
+    else
+        process->failToStart(program.error());
+    return process;
+}
+
+Sandbox::Started Sandbox::programFor(const ProcessRequest &request) const
+{
+    if (request.options.pty)
+        return std::unexpected(capabilityNotSupported(Capability::Pty));
+    return request.command ? commandProgram(request) : codeProgram(request);
+}
+
+Sandbox::Started Sandbox::commandProgram(const ProcessRequest &request) const
+{
+    if (const std::optional<Answer> answer = m_provider->script->answerFor(request.command->toString())) {
+        if (answer->error)
+            return std::unexpected(*answer->error);
+        return programOf(*answer);
+    }
+    Surroundings where = surroundings(request.options.env);
+    if (!request.options.user.isEmpty() && request.options.user != where.user) {
+        return std::unexpected(makeError(
+            ErrorKind::ConfigurationError,
+            translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "There is no user '%1'."))
+                .arg(request.options.user),
+            translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The in-memory backend has the user root only."))));
+    }
+    where.directory = MemoryFiles::resolved(encodePath(request.options.workingDirectory));
+    where.environment.insert(u"PWD"_s, decodePath(where.directory));
+    std::optional<ErrorInfo> noDirectory;
+    m_provider->store->with(id(), [&](const Record &record) {
+        const auto listed = record.files.list(where.directory);
+        if (!listed)
+            noDirectory = listed.error();
+    });
+    if (noDirectory)
+        return std::unexpected(*noDirectory);
+    const QStringList &argv = request.command->arguments();
+    if (std::shared_ptr<Program> program = makeCommand(argv, where))
+        return program;
+    return std::unexpected(
+        makeError(ErrorKind::ConfigurationError,
+                  translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "There is no program '%1' in the sandbox."))
+                      .arg(argv.first()),
+                  knownPrograms(), {notFoundStatus, u"no such program"_s}));
+}
+
+Sandbox::Started Sandbox::codeProgram(const ProcessRequest &request) const
+{
+    const QString code = QString::fromUtf8(request.code.value_or(QByteArray()));
+    if (!languages().contains(request.codeOptions.language)) {
+        return std::unexpected(
+            makeError(ErrorKind::ConfigurationError,
+                      translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The language '%1' is not known here."))
+                          .arg(request.codeOptions.language),
+                      translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "Use one of: %1."))
+                          .arg(languages().join(u", "_s))));
+    }
+    if (!request.codeOptions.context.isEmpty())
+        return std::unexpected(capabilityNotSupported(Capability::StatefulCode));
+    if (const std::optional<Answer> answer = m_provider->script->answerForCode(code)) {
+        if (answer->error)
+            return std::unexpected(*answer->error);
+        return programOf(*answer);
+    }
+    const auto plan = planPython(code, u"<code>"_s);
+    if (!plan)
+        return std::unexpected(plan.error());
+    return makeProgram(plan->steps, ExitStep{plan->status, {}});
+}
+
+Surroundings Sandbox::surroundings(const QMap<QString, QString> &env) const
+{
+    Surroundings where;
+    where.user = u"root"_s;
+    where.environment = {{u"HOME"_s, QLatin1StringView(MemoryFiles::workingDirectory)}, {u"PATH"_s, u"/bin"_s}};
+    where.environment.insert(m_env);
+    for (const auto &[name, secret] : m_secrets.asKeyValueRange())
+        where.environment.insert(name, QString::fromUtf8(secret.reveal()));
+    where.environment.insert(env);
+    return where;
+}
+
+} // namespace Sandboxio::Fake

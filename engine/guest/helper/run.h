@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "eventloop.h"
+#include "handover.h"
+#include "supervisor.h"
+
+#include <sandboxio/guest/protocol/messages.h>
+
+#include <array>
+#include <memory>
+
+namespace Sandboxio::Guest {
+
+class Connection;
+class Server;
+
+/// One process tree of one client: its supervisor, its pipes and what the client was told of them.
+class Run
+{
+public:
+    Run(Server &server, Connection &connection, std::uint32_t id);
+    ~Run();
+
+    /// Everything that goes wrong is reported as SpawnFailed.
+    void start(const Spawn &request);
+    /// False when the client sent more than its window.
+    bool writeStdin(std::string_view data);
+    void closeStdin();
+    void grantCredit(StreamId stream, std::uint32_t bytes);
+    void resize(const WindowSize &size);
+    void signal(int number, bool group);
+    void killTree();
+    /// The connection went away: kills the tree, tells nobody.
+    void abandon();
+    /// Reads or stops reading the process's output, by credit and by the state of the connection.
+    void updateReading();
+    bool hasFailed() const { return m_failed; }
+
+private:
+    struct OutputStream
+    {
+        UniqueFd fd;
+        Watch watch;
+        std::uint64_t offset = 0;
+        std::uint64_t credit = outputWindow;
+    };
+    struct ChildEnds
+    {
+        std::array<UniqueFd, 3> fds;
+    };
+
+    void waitForStreams(const Spawn &request);
+    void launch(const Spawn &request);
+    bool openTerminal(const Spawn &request, ChildEnds &ends);
+    bool openPipes(const Spawn &request, ChildEnds &ends);
+    void startOutput(StreamId stream, UniqueFd fd);
+    void fail(int errorNumber, SpawnStage stage);
+    void readOutput(StreamId stream);
+    void flushStdin();
+    void endStdin();
+    void readReports();
+    void supervisorEnded();
+    void processStarted();
+    void processEnded(ExitStatus status);
+    OutputStream &output(StreamId stream) { return m_outputs[stream == StreamId::Stderr ? 1 : 0]; }
+
+    Server &m_server;
+    Connection &m_connection;
+    const std::uint32_t m_id;
+
+    std::array<OutputStream, 2> m_outputs;
+    UniqueFd m_stdin;
+    Watch m_stdinWatch;
+    std::string m_stdinBuffer;
+    bool m_stdinCloseRequested = false;
+    bool m_terminal = false;
+
+    std::string m_waitingToken;
+    HandedStreams m_streams; ///< of the `stream` process that waits for the exit code
+
+    UniqueFd m_report;
+    Watch m_reportWatch;
+    pid_t m_supervisor = -1;
+    bool m_supervisorAlive = false;
+    pid_t m_process = -1;
+    bool m_started = false;
+    bool m_exited = false;
+    bool m_failed = false;
+    std::uint64_t m_oomKillsBefore = 0;
+};
+
+ExitStatus exitStatusFrom(int waitStatus);
+
+} // namespace Sandboxio::Guest

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include <sandboxio/fake/fakeclock.h>
+
+#include <QTest>
+
+using namespace Sandboxio;
+using namespace std::chrono_literals;
+using Fake::VirtualClock;
+
+class TestFakeClock : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void timePassesOnlyWhenToldTo()
+    {
+        VirtualClock clock;
+        const auto before = clock.now();
+        const QDateTime wall = clock.wallTime();
+        QCOMPARE(clock.now(), before);
+        clock.advance(90min);
+        QCOMPARE(clock.now() - before, std::chrono::nanoseconds(90min));
+        QCOMPARE(wall.secsTo(clock.wallTime()), 90 * 60);
+    }
+    void timersFireInTheOrderOfTheirTimes()
+    {
+        VirtualClock clock;
+        QObject context;
+        QList<int> fired;
+        const auto late = clock.arm(&context, 20s, [&] { fired << 2; });
+        const auto early = clock.arm(&context, 10s, [&] { fired << 1; });
+        const auto never = clock.arm(&context, 60s, [&] { fired << 3; });
+        QCOMPARE(clock.armedTimers(), 3);
+        clock.advance(30s);
+        QVERIFY2(fired.isEmpty(), "timers are queued, never inline");
+        QCoreApplication::processEvents();
+        QCOMPARE(fired, QList({1, 2}));
+        QCOMPARE(clock.armedTimers(), 1);
+    }
+    void aDestroyedTimerIsDisarmedEvenWhenItIsDue()
+    {
+        VirtualClock clock;
+        QObject context;
+        int fired = 0;
+        auto timer = clock.arm(&context, 1s, [&] { ++fired; });
+        clock.advance(2s);
+        timer.reset();
+        QCoreApplication::processEvents();
+        QCOMPARE(fired, 0);
+        QCOMPARE(clock.armedTimers(), 0);
+    }
+    void aTimerOfADeadContextDoesNothing()
+    {
+        VirtualClock clock;
+        auto context = std::make_unique<QObject>();
+        int fired = 0;
+        const auto timer = clock.arm(context.get(), 1s, [&] { ++fired; });
+        context.reset();
+        clock.advance(2s);
+        QCoreApplication::processEvents();
+        QCOMPARE(fired, 0);
+    }
+    void aTimerWithoutDelayFiresWithoutAdvance()
+    {
+        VirtualClock clock;
+        QObject context;
+        int fired = 0;
+        const auto timer = clock.arm(&context, 0ms, [&] { ++fired; });
+        QCOMPARE(fired, 0);
+        QCoreApplication::processEvents();
+        QCOMPARE(fired, 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFakeClock)
+#include "tst_fakeclock.moc"

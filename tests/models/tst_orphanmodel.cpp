@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include <sandboxio/models/orphanmodel.h>
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace Sandboxio;
+using namespace Qt::StringLiterals;
+
+Q_DECLARE_METATYPE(Sandboxio::Ownership::Verdict)
+
+namespace {
+
+ManagedSandbox sandbox(const QString &id)
+{
+    ManagedSandbox row;
+    row.target.backend = u"one"_s;
+    row.id = id;
+    return row;
+}
+
+} // namespace
+
+class OrphanModelTest : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void preselection_data()
+    {
+        QTest::addColumn<Ownership::Verdict>("verdict");
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("checked");
+        QTest::newRow("an orphan is checked") << Ownership::Verdict::Orphan << 1 << 1;
+        QTest::newRow("an ended one is checked") << Ownership::Verdict::Ended << 1 << 1;
+        QTest::newRow("an uncertain one is shown and not checked") << Ownership::Verdict::Unknown << 1 << 0;
+        QTest::newRow("one in use is not shown") << Ownership::Verdict::InUse << 0 << 0;
+    }
+    void preselection()
+    {
+        QFETCH(Ownership::Verdict, verdict);
+        OrphanModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setCandidates({sandbox(u"a"_s)}, [&](const ManagedSandbox &) {
+            return Ownership{verdict, {u"First sentence."_s, u"Second sentence."_s}};
+        });
+        QTEST(model.rowCount(), "rows");
+        QTEST(int(model.checkedCandidates().size()), "checked");
+        if (model.rowCount() > 0)
+            QCOMPARE(model.index(0, OrphanModel::Evidence).data().toString(), u"First sentence. Second sentence."_s);
+    }
+
+    void whatAPersonCheckedStaysUntilTheVerdictChanges()
+    {
+        OrphanModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        Ownership::Verdict verdict = Ownership::Verdict::Unknown;
+        const auto classify = [&](const ManagedSandbox &) { return Ownership{verdict, {}}; };
+        model.setCandidates({sandbox(u"a"_s)}, classify);
+        QVERIFY(model.setData(model.index(0, 0), Qt::Checked, Qt::CheckStateRole));
+        model.setCandidates({sandbox(u"a"_s)}, classify);
+        QCOMPARE(model.checkedCandidates().size(), 1);
+        QVERIFY(model.setData(model.index(0, 0), false, OrphanModel::CheckedRole));
+        verdict = Ownership::Verdict::Orphan;
+        model.setCandidates({sandbox(u"a"_s)}, classify);
+        QCOMPARE(model.checkedCandidates().size(), 1);
+    }
+
+    void onlyTheNameColumnCanBeChecked()
+    {
+        OrphanModel model;
+        model.setCandidates({sandbox(u"a"_s)}, [](const ManagedSandbox &) { return Ownership{}; });
+        QVERIFY(model.flags(model.index(0, OrphanModel::Name)) & Qt::ItemIsUserCheckable);
+        QVERIFY(!(model.flags(model.index(0, OrphanModel::Evidence)) & Qt::ItemIsUserCheckable));
+        QVERIFY(!model.setData(model.index(0, OrphanModel::Evidence), Qt::Checked, Qt::CheckStateRole));
+    }
+
+    void aRemovedCandidateIsNoLongerChecked()
+    {
+        OrphanModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setCandidates({sandbox(u"a"_s), sandbox(u"b"_s)},
+                            [](const ManagedSandbox &) { return Ownership{Ownership::Verdict::Orphan, {}}; });
+        QSignalSpy changes(&model, &OrphanModel::checkedChanged);
+        model.removeCandidate(sandbox(u"a"_s).target, u"a"_s);
+        QCOMPARE(changes.size(), 1);
+        QCOMPARE(model.checkedCandidates().size(), 1);
+        QCOMPARE(model.checkedCandidates().first().sandbox.id, u"b"_s);
+    }
+};
+
+QTEST_GUILESS_MAIN(OrphanModelTest)
+#include "tst_orphanmodel.moc"
