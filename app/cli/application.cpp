@@ -21,8 +21,6 @@
 
 #include <array>
 
-#include <csignal>
-
 namespace Sandboxio::Cli {
 
 using namespace Qt::StringLiterals;
@@ -104,8 +102,10 @@ QCoro::Task<int> guardedDispatch(Session &session, QStringList arguments)
     } catch (const SandboxError &error) {
         failure = error.info();
     } catch (const OperationCancelled &) {
-        // By a signal, or because nobody reads the output; the exit code tells.
-        co_return exitCodeOfSignal(session.interruption().signal().value_or(SIGINT));
+        if (const std::optional<int> signal = session.interruption().signal())
+            co_return exitCodeOfSignal(*signal);
+        failure = makeError(ErrorKind::SandboxError, Text::tr("The operation was cancelled, not by a signal."),
+                            Text::tr("Repeat it; `sandboxio reap` shows what may be left."));
     }
     co_return session.fail(*failure);
 }

@@ -8,6 +8,7 @@
 #include "translation.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 
 #include <unistd.h>
@@ -68,8 +69,10 @@ QCoro::Task<int> runProgram(Session &session, std::unique_ptr<Process> started, 
     reader->stop();
     if (error != 0) {
         co_await process->close();
-        if (session.interruption().signal() || error == EPIPE)
+        if (session.interruption().signal())
             throw OperationCancelled();
+        if (error == EPIPE)
+            co_return exitCodeOfSignal(SIGPIPE);
         makeError(
             ErrorKind::SandboxError,
             Text::tr("The output cannot be written: %1").arg(QString::fromLocal8Bit(std::strerror(error))),

@@ -28,9 +28,6 @@ struct CreateOptions
     QMap<QString, QString> metadata;      //!< becomes labels, for example tenant_id
     std::optional<IsolationTier> requireIsolation; //!< checked before anything is created
     std::chrono::milliseconds createLimit = std::chrono::seconds(60); //!< per step; pulls have an idle limit instead
-    /*! The sandbox is meant to outlive this program: its owner label names no process, so that nobody calls it an orphan
-        before its lifetime is over. */
-    bool outlivesOwner = false;
     bool operator==(const CreateOptions &) const = default;
 };
 

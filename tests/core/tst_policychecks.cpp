@@ -4,6 +4,7 @@
 
 #include <QTest>
 
+#include <functional>
 #include <limits>
 
 using namespace Sandboxio;

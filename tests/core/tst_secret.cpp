@@ -6,7 +6,9 @@
 #include <QDebug>
 #include <QTest>
 
+#include <atomic>
 #include <thread>
+#include <vector>
 
 using namespace Sandboxio;
 using namespace Qt::StringLiterals;

@@ -3,7 +3,9 @@
 #include "application.h"
 
 #include <QEvent>
+#include <QLocale>
 #include <QMetaEnum>
+#include <QTranslator>
 
 #include <ctime>
 
@@ -30,6 +32,11 @@ Application::Application(int &argc, char **argv)
     setApplicationDisplayName(tr("Sandboxio"));
     setApplicationVersion(QStringLiteral(SANDBOXIO_VERSION));
     setDesktopFileName(u"io.sandboxio.Sandboxio"_s);
+    const QString translations = u":/sandboxio/translations"_s;
+    auto *translator = new QTranslator(this);
+    // English has plurals to read, and it is what is shown where there is no translation.
+    if (translator->load(QLocale(), u"sandboxio"_s, u"_"_s, translations) || translator->load(u"sandboxio_en"_s, translations))
+        installTranslator(translator);
     setQuitOnLastWindowClosed(false); // the window closes first, then the engine shuts down
 }
 

@@ -33,7 +33,8 @@ def _sandboxio_run():
     except (SystemExit, KeyboardInterrupt):
         raise
     except BaseException as error:
-        sys.excepthook(type(error), error, error.__traceback__.tb_next)
+        error.__traceback__ = error.__traceback__.tb_next
+        sys.excepthook(type(error), error, error.__traceback__)
         sys.exit(1)
 _sandboxio_run()
 )python";

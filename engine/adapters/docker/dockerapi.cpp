@@ -68,8 +68,9 @@ public:
         m_reply = api->m_client->request(std::move(request));
         connect(m_reply, &HttpReply::headReceived, this, [this](const HttpHead &head) {
             m_status = head.status;
-            if (m_status < firstErrorStatus && m_handlers.opened)
-                m_handlers.opened();
+            const auto opened = m_handlers.opened; // a copy: the receiver may destroy the stream
+            if (m_status < firstErrorStatus && opened)
+                opened();
         });
         connect(m_reply, &HttpReply::bodyReceived, this, &ApiLineStream::feed);
         connect(m_reply, &HttpReply::finished, this, &ApiLineStream::finish);
@@ -84,7 +85,8 @@ public:
             return;
         if (m_reply)
             m_reply->deleteLater();
-        m_handlers.ended(error);
+        const auto ended = m_handlers.ended;
+        ended(error);
     }
     const Call &settings() const { return m_call; }
 
@@ -96,7 +98,8 @@ private:
             return;
         }
         m_splitter.feed(data);
-        const QPointer<ApiLineStream> alive(this); // a handler may destroy the stream
+        const QPointer<ApiLineStream> alive(this);
+        const auto report = m_handlers.line;
         while (alive && !m_ended) {
             const auto line = m_splitter.next();
             if (!line)
@@ -104,7 +107,7 @@ private:
             else if (!*line)
                 return;
             else if (!(*line)->trimmed().isEmpty())
-                m_handlers.line(**line);
+                report(**line);
         }
     }
     void finish()
@@ -114,8 +117,9 @@ private:
             return;
         }
         const QPointer<ApiLineStream> alive(this);
+        const auto report = m_handlers.line;
         if (const auto rest = m_splitter.takeRest(); rest && !rest->trimmed().isEmpty() && !m_ended)
-            m_handlers.line(*rest);
+            report(*rest);
         if (alive)
             end({});
     }

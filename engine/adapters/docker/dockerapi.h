@@ -44,7 +44,8 @@ struct Call
     qint64 maximumReply = 64 * 1024 * 1024;                     //!< bytes
 };
 
-/*! A reply that comes in lines as long as it lives: events, pull progress. Destroying it ends the request. */
+/*! A reply that comes in lines as long as it lives: events, pull progress. Destroying it, also from inside a handler, ends
+    the request. */
 class LineStream
 {
 public:

@@ -58,16 +58,21 @@ private:
                                     .ended = [this](const std::optional<ErrorInfo> &error) { lost(error); }};
         m_stream = m_api->streamLines("GET"_ba, u"/events"_s, eventQuery(), handlers, call);
     }
+    void report(const BackendEvent &event)
+    {
+        const auto handler = m_handler; // a copy: it may destroy the subscription
+        handler(event);
+    }
     void opened()
     {
         m_pause = shortestPause;
         m_lost = false;
-        m_handler({.kind = BackendEvent::Kind::Resync, .id = {}, .error = {}});
+        report({.kind = BackendEvent::Kind::Resync, .id = {}, .error = {}});
     }
     void receive(const QByteArray &line)
     {
         if (const auto event = backendEvent(line))
-            m_handler(*event);
+            report(*event);
     }
     void lost(const std::optional<ErrorInfo> &error)
     {
@@ -78,7 +83,7 @@ private:
             return; // one message for an outage, not one for each attempt
         const ErrorInfo ended = makeError(ErrorKind::ConnectError, Text::tr("The Docker daemon ended the event stream."),
                                           Text::tr("It is subscribed again by itself."));
-        m_handler({.kind = BackendEvent::Kind::Lost, .id = {}, .error = error.value_or(ended)});
+        report({.kind = BackendEvent::Kind::Lost, .id = {}, .error = error.value_or(ended)});
     }
 
     std::shared_ptr<Api> m_api;

@@ -124,7 +124,6 @@ void GuestProcess::spawn()
     }
     m_phase = Phase::Started;
     m_run = m_client->spawn(m_spawn, handlers());
-    pumpInput();
 }
 
 // The client may still hold these when this process is gone.
@@ -171,6 +170,8 @@ void GuestProcess::spawned(qint64 pid)
     m_events->started(pid);
     if (self && m_output)
         m_output->start();
+    if (self)
+        pumpInput();
     if (self && m_spawn.pty) // a terminal has one stream
         streamEnded(OutputStream::StandardError);
 }
@@ -272,9 +273,10 @@ Operation<void> GuestProcess::enqueue(std::optional<QByteArray> data)
     return operation;
 }
 
+// The guest takes no input for a run that still waits for its output.
 void GuestProcess::pumpInput()
 {
-    while (m_run != 0 && m_client && !m_input.empty() && !m_inputClosed) {
+    while (m_spawned && m_client && !m_input.empty() && !m_inputClosed) {
         Input &next = m_input.front();
         if (next.data) {
             next.written += m_client->writeStdin(m_run, QByteArrayView(*next.data).sliced(next.written));

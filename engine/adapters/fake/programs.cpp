@@ -4,7 +4,9 @@
 
 #include <sandboxio/core/path.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace Sandboxio::Fake {
 

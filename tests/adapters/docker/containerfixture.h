@@ -5,7 +5,6 @@
 #include "dockerapi.h"
 #include "dockersandbox.h"
 
-#include <QEventLoop>
 #include <QObject>
 #include <QTest>
 
@@ -13,11 +12,15 @@
 
 namespace Sandboxio::Docker {
 
+/*! Runs the event loop until \a done; false when that takes longer than \a limit. Never sleeps, unlike
+    QTest::qWaitFor(), so that tests may measure. */
+bool spinUntil(const std::function<bool()> &done, std::chrono::milliseconds limit);
+
 /*! Waits for \a operation with a running event loop and returns its value or throws. */
 template<typename T>
 T await(const Operation<T> &operation, std::chrono::milliseconds limit = std::chrono::seconds(30))
 {
-    if (!QTest::qWaitFor([&] { return operation.isEnded(); }, limit))
+    if (!spinUntil([&] { return operation.isEnded(); }, limit))
         qFatal("An operation did not end within %lld ms.", static_cast<long long>(limit.count()));
     return operation.result();
 }

@@ -93,7 +93,7 @@ void TestDockerCode::runs()
     QCOMPARE(events.standardOutput, standardOutput);
     QVERIFY2(events.standardError.contains(inStandardError), events.standardError.constData());
     QCOMPARE(events.standardError.isEmpty(), inStandardError.isEmpty());
-    QCOMPARE(events.breaches, QStringList());
+    QCOMPARE(events.breaches.join(u"; "_s), QString());
 }
 
 void TestDockerCode::tracebacksBeginInTheCell()

@@ -255,8 +255,8 @@ void TestDockerFiles::errors_data()
         ErrorKind::FileSystemError, ENOTDIR);
     row("a directory cannot be read", [](FileSystemPort &f) { return awaitError(f.openRead(u"/etc"_s)); },
         ErrorKind::FileSystemError, EISDIR);
-    row("a directory is not removed by accident", [](FileSystemPort &f) { return awaitError(f.remove(u"/var/tmp"_s, false)); },
-        ErrorKind::FileSystemError, EISDIR);
+    row("a directory with entries is not removed by accident",
+        [](FileSystemPort &f) { return awaitError(f.remove(u"/var/lib"_s, false)); }, ErrorKind::FileSystemError, ENOTEMPTY);
     row("nothing is moved over something", [](FileSystemPort &f) { return awaitError(f.move(u"/etc/hostname"_s, u"/etc/hosts"_s)); },
         ErrorKind::FileSystemError, EEXIST);
     row("an existing directory is not made again", [](FileSystemPort &f) { return awaitError(f.makeDirectory(u"/etc"_s, false)); },

@@ -78,7 +78,7 @@ void TestDockerStreams::streamsStayApartAndEndWithTheStatus()
     QCOMPARE(events.standardError, "err\n"_ba);
     QCOMPARE(events.status->code, 3);
     QCOMPARE(events.startedCalls, 1);
-    QCOMPARE(events.breaches, QStringList());
+    QCOMPARE(events.breaches.join(u"; "_s), QString());
 }
 
 void TestDockerStreams::outputComesWhileTheProgramRuns()

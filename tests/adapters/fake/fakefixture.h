@@ -9,6 +9,8 @@
 #include <QCoreApplication>
 #include <QTest>
 
+#include <stdexcept>
+
 namespace Sandboxio::Fake {
 
 /*! One backend on a virtual clock in the test's own thread. */

@@ -92,8 +92,8 @@ QJsonObject Invocation::json() const
 const char *Invocation::report() const
 {
     m_report = "sandboxio " + m_process.arguments().join(u' ').toUtf8() + "\nexit code " +
-           QByteArray::number(exitCode()) + "\nstdout: " + m_output.left(4000) +
-           "\nstderr: " + m_error.left(4000);
+               QByteArray::number(exitCode()) + "\nstdout: " + m_output.left(4000) +
+               "\nstderr: " + m_error.left(4000);
     return m_report.constData();
 }
 

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sandboxio/runtime/engine.h>
+
+#include <QStringList>
+
+namespace Sandboxio::Live {
+
+/*! The label value that everything of this test run carries. */
+QString testRun();
+/*! The image that the tests use. */
+QString testImage();
+/*! Why there is no daemon to test with; empty when one answers and has the test image. */
+QString missingDaemon();
+/*! The docker command line: what it printed; fails the test when it fails. */
+QByteArray docker(const QStringList &arguments);
+/*! Ids of the containers, of whatever state, that carry the label \a name with \a value. */
+QStringList containersWith(const QString &name, const QString &value);
+/*! The target and options that every sandbox of the tests is made with. */
+Target target();
+CreateOptions createOptions(const QString &subject);
+
+} // namespace Sandboxio::Live

@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "dockerdaemon.h"
+
+#include <sandboxio/core/error.h>
+#include <sandboxio/runtime/scopedsandbox.h>
+
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace Sandboxio;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+// The main job on a real daemon, and what must not happen beside it.
+class TestEngineOnDocker : public QObject
+{
+    Q_OBJECT
+    std::unique_ptr<Engine> m_engine;
+    SandboxPtr m_sandbox;
+
+    // Command lines of the processes inside, the guest's own and the looking one left out.
+    QStringList processesInside()
+    {
+        const QString script = u"for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2>/dev/null; echo; done"_s;
+        QStringList lines = m_sandbox->run({u"sh"_s, u"-c"_s, script}).result().text().split(u'\n', Qt::SkipEmptyParts);
+        lines.removeIf([](const QString &line) { return line.contains(u"sandboxio-guest"_s) || line.contains(u"/proc/"_s); });
+        lines.removeIf([](const QString &line) { return line.trimmed().isEmpty() || line.startsWith(u"tr "_s); });
+        return lines;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (const QString why = Live::missingDaemon(); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        m_engine = std::make_unique<Engine>(EngineOptions{.stateDirectory = QString()});
+        m_sandbox = m_engine->create(Live::target(), Live::createOptions(u"engine"_s)).result();
+    }
+    void cleanupTestCase()
+    {
+        if (m_sandbox)
+            m_sandbox->kill().result();
+        m_sandbox.reset();
+        m_engine.reset();
+        if (Live::missingDaemon().isEmpty())
+            QVERIFY(Live::containersWith(u"subject"_s, u"engine"_s).isEmpty()
+                    || Live::containersWith(u"test_run"_s, Live::testRun()).isEmpty());
+    }
+
+    void exitCodesAndStreamsAreApart()
+    {
+        const ExecResult result = m_sandbox->run(Command::shell(u"echo out; echo err >&2; exit 3"_s)).result();
+        QCOMPARE(result.exitCode, 3);
+        QCOMPARE(result.standardOutput, "out\n"_ba);
+        QCOMPARE(result.standardError, "err\n"_ba);
+        const ExecResult killed = m_sandbox->run(Command::shell(u"kill -TERM $$"_s)).result();
+        QVERIFY(!killed.exitCode);
+        QCOMPARE(killed.signal, 15);
+    }
+
+    void cancellingARunLeavesItsNeighbourAndNoOtherProcess()
+    {
+        const Operation<ExecResult> neighbour = m_sandbox->run({u"sleep"_s, u"301"_s});
+        const Operation<ExecResult> run = m_sandbox->run(Command::shell(u"setsid sleep 602 & sleep 601"_s));
+        QTRY_VERIFY(processesInside().filter(u"sleep 60"_s).size() >= 2);
+        run.cancel();
+        QVERIFY_THROWS_EXCEPTION(OperationCancelled, run.result());
+        QCOMPARE(processesInside(), QStringList{u"sleep 301 "_s});
+        neighbour.cancel();
+        QVERIFY_THROWS_EXCEPTION(OperationCancelled, neighbour.result());
+    }
+
+    void ofTwoRunsOneTimesOutAndTheOtherFinishes()
+    {
+        const Operation<ExecResult> other = m_sandbox->run(Command::shell(u"sleep 1; echo finished"_s));
+        QVERIFY_THROWS_EXCEPTION(ExecutionTimeout, m_sandbox->run({u"sleep"_s, u"60"_s}, {.timeout = 200ms}).result());
+        QCOMPARE(other.result().text(), u"finished\n"_s);
+        QCOMPARE(processesInside(), QStringList());
+    }
+
+    void aBackgroundChildDoesNotKeepTheRunOpen()
+    {
+        QElapsedTimer timer;
+        timer.start();
+        const ExecResult result = m_sandbox->run(Command::shell(u"sleep 60 & echo hi"_s)).result();
+        QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
+        QCOMPARE(result.text(), u"hi\n"_s);
+        QCOMPARE(result.exitCode, 0);
+        QVERIFY(result.streamsOpen);
+        m_sandbox->run({u"pkill"_s, u"sleep"_s}).waitFor(5s);
+    }
+
+    void streamedAndBufferedAgreeByteForByte()
+    {
+        const QString script = u"head -c 3000000 /dev/urandom | tee /tmp/random; cat /tmp/random >&2"_s;
+        const auto process = m_sandbox->stream(Command::shell(script));
+        process->start(Process::ConsumerMode::Pull).result();
+        QByteArray out;
+        QByteArray err;
+        while (const auto chunk = process->nextChunk().result())
+            (chunk->stream == OutputStream::StandardOutput ? out : err) += chunk->data;
+        QCOMPARE(out.size(), 3'000'000);
+        QCOMPARE(err, out);
+        QCOMPARE(m_sandbox->run({u"cat"_s, u"/tmp/random"_s}).result().standardOutput, out);
+        QCOMPARE(m_sandbox->files().read(u"/tmp/random"_s).result(), out);
+    }
+
+    void filesGoThereAndBack()
+    {
+        QTemporaryDir folder;
+        QFile local(folder.filePath(u"local"_s));
+        QVERIFY(local.open(QIODevice::WriteOnly));
+        QByteArray content(5'000'000, '\0');
+        for (qsizetype i = 0; i < content.size(); ++i)
+            content[i] = static_cast<char>(i * 31 >> 3);
+        local.write(content);
+        local.close();
+        m_sandbox->files().upload(local.fileName(), u"up load.bin"_s).result();
+        QCOMPARE(m_sandbox->run({u"stat"_s, u"-c"_s, u"%s"_s, u"up load.bin"_s}).result().text(), u"5000000\n"_s);
+        m_sandbox->files().download(u"up load.bin"_s, folder.filePath(u"back"_s)).result();
+        QFile back(folder.filePath(u"back"_s));
+        QVERIFY(back.open(QIODevice::ReadOnly));
+        QCOMPARE(back.readAll(), content);
+        QVERIFY_THROWS_EXCEPTION(PathNotFound, m_sandbox->files().read(u"missing"_s).result());
+    }
+
+    void codeLeavesNoTraceInArguments()
+    {
+        const ExecResult result =
+            m_sandbox->runCode(u"import sys\nprint(open('/proc/self/cmdline').read())\nprint(1/0)"_s).result();
+        QCOMPARE(result.exitCode, 1);
+        QVERIFY(!result.standardOutput.contains("print(1"));
+        QVERIFY(result.standardError.contains("ZeroDivisionError"));
+        QVERIFY_THROWS_EXCEPTION(ConfigurationError, m_sandbox->runCode(u"x"_s, {.language = u"cobol"_s}).result());
+    }
+
+    void egressIsDeniedWithAControlThatPasses()
+    {
+        const PolicyReport report = m_sandbox->verifyPolicy().result();
+        QCOMPARE(report.verdict, PolicyReport::Verdict::Enforced);
+        QVERIFY(!report.checks.isEmpty());
+    }
+
+    void anOpenNetworkIsSeenAsOpen()
+    {
+        CreateOptions options = Live::createOptions(u"engine"_s);
+        options.network = NetworkPolicy::open();
+        const ScopedSandbox open(m_engine->create(Live::target(), options).result());
+        const PolicyReport report = open->verifyPolicy().result();
+        QVERIFY(std::ranges::any_of(report.checks, &PolicyCheck::insideReached));
+        QCOMPARE(policyVerdict(NetworkPolicy::Egress::Deny, report.checks), PolicyReport::Verdict::Violated);
+    }
+
+    void secretsAreInNoContainerConfiguration()
+    {
+        CreateOptions options = Live::createOptions(u"engine"_s);
+        options.secrets = {{u"API_TOKEN"_s, Secret("canary-31415926"_ba)}};
+        const ScopedSandbox sandbox(m_engine->create(Live::target(), options).result());
+        QCOMPARE(sandbox->run({u"printenv"_s, u"API_TOKEN"_s}).result().text(), u"canary-31415926\n"_s);
+        QVERIFY(!Live::docker({u"inspect"_s, sandbox->id()}).contains("31415926"));
+    }
+
+    void anotherEngineConnectsAndNeitherDisturbsTheOther()
+    {
+        Engine second({.stateDirectory = QString()});
+        const SandboxPtr same = second.connectTo(Live::target(), m_sandbox->id()).result();
+        QCOMPARE(same->run({u"echo"_s, u"second"_s}).result().text(), u"second\n"_s);
+        QCOMPARE(m_sandbox->run({u"echo"_s, u"first"_s}).result().text(), u"first\n"_s);
+        QVERIFY_THROWS_EXCEPTION(ConnectError, second.connectTo(Live::target(), u"no-such-id"_s).result());
+    }
+
+    void theListIsLive()
+    {
+        SandboxWatcher *watcher = m_engine->watch({Live::target()}, this);
+        QSignalSpy reset(watcher, &SandboxWatcher::reset);
+        QSignalSpy changed(watcher, &SandboxWatcher::changed);
+        QSignalSpy removed(watcher, &SandboxWatcher::removed);
+        QTRY_VERIFY(reset.count() > 0);
+        const SandboxPtr sandbox = m_engine->create(Live::target(), Live::createOptions(u"engine"_s)).result();
+        const auto seen = [&] {
+            return std::ranges::any_of(changed, [&](const QList<QVariant> &arguments) {
+                const auto row = arguments.first().value<ManagedSandbox>();
+                return row.id == sandbox->id() && row.state == SandboxState::Running;
+            });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(seen(), 10'000);
+        sandbox->kill().result();
+        QTRY_VERIFY_WITH_TIMEOUT(!removed.isEmpty() && removed.last().at(1) == sandbox->id(), 10'000);
+        delete watcher;
+    }
+
+    void theEndOfMemoryNamesTheLimit()
+    {
+        CreateOptions options = Live::createOptions(u"engine"_s);
+        options.resources.memoryMb = 64;
+        const ScopedSandbox sandbox(m_engine->create(Live::target(), options).result());
+        const Operation<ExecResult> run = sandbox->runCode(u"x = bytearray(300_000_000)"_s);
+        QVERIFY_THROWS_EXCEPTION(ResourceLimitExceeded, run.result());
+        QCOMPARE(run.error().limitValue, 64 * 1024 * 1024);
+        QCOMPARE(sandbox->run({u"true"_s}).result().exitCode, 0);
+    }
+
+    void aContainerThatDiesMidRunIsGoneNotTimedOut()
+    {
+        const SandboxPtr sandbox = m_engine->create(Live::target(), Live::createOptions(u"engine"_s)).result();
+        const Operation<ExecResult> run = sandbox->run({u"sleep"_s, u"60"_s});
+        Live::docker({u"kill"_s, sandbox->id()});
+        QVERIFY_THROWS_EXCEPTION(SandboxGone, run.result());
+        sandbox->kill().result();
+    }
+};
+
+QTEST_GUILESS_MAIN(TestEngineOnDocker)
+#include "tst_engineondocker.moc"
