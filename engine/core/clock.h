@@ -21,8 +21,8 @@ public:
     virtual ~ArmedTimer();
 };
 
-/*! Time as the engine sees it: every limit, lifetime and grace goes through here, so that tests can run hours in
-    milliseconds. now() may be called from any thread, arm() in the I/O thread. */
+/*! Time as the engine sees it: every limit, lifetime and grace goes through here, so that tests can run hours
+   in milliseconds. now() may be called from any thread, arm() in the I/O thread. */
 class SANDBOXIO_CORE_EXPORT Clock
 {
 public:
@@ -31,7 +31,8 @@ public:
     virtual std::chrono::nanoseconds now() const = 0;
     /*! The time of day, UTC. */
     virtual QDateTime wallTime() const = 0;
-    /*! Calls \a callback once, in \a context's thread, after \a delay, unless the result is destroyed before. */
+    /*! Calls \a callback once, in \a context's thread, after \a delay, unless the result is destroyed before.
+     */
     virtual std::unique_ptr<ArmedTimer> arm(QObject *context, std::chrono::milliseconds delay,
                                             std::function<void()> callback) = 0;
 

@@ -20,14 +20,15 @@ struct CreateOptions
 {
     /*! The lifetime: positive, enforced by the provider or inside the sandbox even if this program dies. */
     std::chrono::milliseconds timeout = std::chrono::seconds(300);
-    QString templateId;                   //!< image or template; must agree with the DSN's when both are given
+    QString templateId; //!< image or template; must agree with the DSN's when both are given
     Resources resources;
     NetworkPolicy network;
-    QMap<QString, QString> env;           //!< environment of every run
-    QMap<QString, Secret> secrets;        //!< environment of every run, kept out of everything that can be looked at
-    QMap<QString, QString> metadata;      //!< becomes labels, for example tenant_id
+    QMap<QString, QString> env;      //!< environment of every run
+    QMap<QString, Secret> secrets;   //!< environment of every run, kept out of everything that can be looked at
+    QMap<QString, QString> metadata; //!< becomes labels, for example tenant_id
     std::optional<IsolationTier> requireIsolation; //!< checked before anything is created
-    std::chrono::milliseconds createLimit = std::chrono::seconds(60); //!< per step; pulls have an idle limit instead
+    std::chrono::milliseconds createLimit =
+        std::chrono::seconds(60); //!< per step; pulls have an idle limit instead
     bool operator==(const CreateOptions &) const = default;
 };
 

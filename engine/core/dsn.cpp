@@ -23,9 +23,9 @@ QString translated(const char *text)
 
 ErrorInfo malformed(const QString &message)
 {
-    return makeError(
-        ErrorKind::ConfigurationError, message,
-        translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "Write it as backend://template?name=value&name=value.")));
+    return makeError(ErrorKind::ConfigurationError, message,
+                     translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn",
+                                                  "Write it as backend://template?name=value&name=value.")));
 }
 
 std::optional<ErrorInfo> parseParameter(const QString &item, QMap<QString, QString> &parameters)
@@ -34,20 +34,25 @@ std::optional<ErrorInfo> parseParameter(const QString &item, QMap<QString, QStri
     const QString name = equals < 0 ? item : item.left(equals);
     static const QRegularExpression validName(u"^[a-z][a-zA-Z0-9_-]*$"_s);
     if (looksLikeCredential(name)) {
-        return makeError(ErrorKind::ConfigurationError,
-                         translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "The DSN parameter '%1' looks like a credential."))
-                             .arg(name),
-                         translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn",
-                                                      "Take it out of the DSN; `sandboxio doctor` names the environment "
-                                                      "variable that each backend reads.")));
+        return makeError(
+            ErrorKind::ConfigurationError,
+            translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "The DSN parameter '%1' looks like a credential."))
+                .arg(name),
+            translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn",
+                                         "Take it out of the DSN; `sandboxio doctor` names the environment "
+                                         "variable that each backend reads.")));
     }
     if (equals < 0 || !validName.match(name).hasMatch())
-        return malformed(translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "'%1' is not a DSN parameter.")).arg(name));
+        return malformed(
+            translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "'%1' is not a DSN parameter.")).arg(name));
     if (parameters.contains(name))
-        return malformed(translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "The DSN parameter '%1' is given twice.")).arg(name));
+        return malformed(
+            translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "The DSN parameter '%1' is given twice."))
+                .arg(name));
     const QString value = QUrl::fromPercentEncoding(item.sliced(equals + 1).toUtf8());
     if (value.isEmpty())
-        return malformed(translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "The DSN parameter '%1' is empty.")).arg(name));
+        return malformed(
+            translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "The DSN parameter '%1' is empty.")).arg(name));
     parameters.insert(name, value);
     return std::nullopt;
 }
@@ -63,12 +68,13 @@ std::variant<Target, ErrorInfo> parseDsn(const QString &dsn)
     Target target;
     target.backend = match.captured(1).toLower();
     target.templateId = QUrl::fromPercentEncoding(match.captured(2).toUtf8());
-    if (target.templateId.contains(u'@') && target.templateId.section(u'@', 0, 0).contains(u':')
-        && !target.templateId.contains(u"@sha"_s)) {
+    if (target.templateId.contains(u'@') && target.templateId.section(u'@', 0, 0).contains(u':') &&
+        !target.templateId.contains(u"@sha"_s)) {
         return makeError(
             ErrorKind::ConfigurationError,
             translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "The DSN carries a user name and a password.")),
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "Take them out; credentials come from the environment.")));
+            translated(
+                QT_TRANSLATE_NOOP("Sandboxio::Dsn", "Take them out; credentials come from the environment.")));
     }
     const QString query = match.captured(3);
     for (const QString &item : query.split(u'&', Qt::SkipEmptyParts)) {

@@ -10,7 +10,8 @@
 
 namespace Sandboxio {
 
-/*! Parses `<backend>://[<template>][?name=value&…]`. A pure function: bytes in, value or error (SBX_E1000) out. */
+/*! Parses `<backend>://[<template>][?name=value&…]`. A pure function: bytes in, value or error (SBX_E1000) out.
+ */
 SANDBOXIO_CORE_EXPORT std::variant<Target, ErrorInfo> parseDsn(const QString &dsn);
 
 /*! Parses a DSN's duration: a number of seconds ("600", "1.5"). Absent when it is none. */

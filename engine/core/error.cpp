@@ -9,8 +9,7 @@ using namespace Qt::StringLiterals;
 SandboxError::SandboxError(ErrorInfo info)
     : m_info(std::move(info))
     , m_what(m_info.toText().toUtf8())
-{
-}
+{}
 SandboxError::SandboxError(const SandboxError &) = default;
 SandboxError::~SandboxError() = default;
 
@@ -48,37 +47,33 @@ OperationCancelled *OperationCancelled::clone() const
 }
 
 // With a virtual base the most derived class initialises SandboxError itself, intermediate ones repeat it.
-#define SANDBOXIO_DEFINE_ERROR_MEMBERS(Class)                                                                          \
-    Class::~Class() = default;                                                                                         \
-    void Class::raise() const                                                                                          \
-    {                                                                                                                  \
-        throw *this;                                                                                                   \
-    }                                                                                                                  \
-    Class *Class::clone() const                                                                                        \
-    {                                                                                                                  \
-        return new Class(*this);                                                                                       \
+#define SANDBOXIO_DEFINE_ERROR_MEMBERS(Class)                                                                  \
+    Class::~Class() = default;                                                                                 \
+    void Class::raise() const                                                                                  \
+    {                                                                                                          \
+        throw *this;                                                                                           \
+    }                                                                                                          \
+    Class *Class::clone() const                                                                                \
+    {                                                                                                          \
+        return new Class(*this);                                                                               \
     }
-#define SANDBOXIO_DEFINE_ERROR(Class)                                                                                  \
-    Class::Class(const ErrorInfo &info)                                                                                \
-        : SandboxError(info)                                                                                           \
-    {                                                                                                                  \
-    }                                                                                                                  \
-    Class::Class(const Class &other)                                                                                   \
-        : SandboxError(other)                                                                                          \
-    {                                                                                                                  \
-    }                                                                                                                  \
+#define SANDBOXIO_DEFINE_ERROR(Class)                                                                          \
+    Class::Class(const ErrorInfo &info)                                                                        \
+        : SandboxError(info)                                                                                   \
+    {}                                                                                                         \
+    Class::Class(const Class &other)                                                                           \
+        : SandboxError(other)                                                                                  \
+    {}                                                                                                         \
     SANDBOXIO_DEFINE_ERROR_MEMBERS(Class)
-#define SANDBOXIO_DEFINE_DERIVED_ERROR(Class, Base)                                                                    \
-    Class::Class(const ErrorInfo &info)                                                                                \
-        : SandboxError(info)                                                                                           \
-        , Base(info)                                                                                                   \
-    {                                                                                                                  \
-    }                                                                                                                  \
-    Class::Class(const Class &other)                                                                                   \
-        : SandboxError(other)                                                                                          \
-        , Base(other)                                                                                                  \
-    {                                                                                                                  \
-    }                                                                                                                  \
+#define SANDBOXIO_DEFINE_DERIVED_ERROR(Class, Base)                                                            \
+    Class::Class(const ErrorInfo &info)                                                                        \
+        : SandboxError(info)                                                                                   \
+        , Base(info)                                                                                           \
+    {}                                                                                                         \
+    Class::Class(const Class &other)                                                                           \
+        : SandboxError(other)                                                                                  \
+        , Base(other)                                                                                          \
+    {}                                                                                                         \
     SANDBOXIO_DEFINE_ERROR_MEMBERS(Class)
 
 SANDBOXIO_DEFINE_ERROR(ConfigurationError)
@@ -102,33 +97,29 @@ CreateTimeout::CreateTimeout(const ErrorInfo &info)
     : SandboxError(info)
     , CreationError(info)
     , SandboxTimeout(info)
-{
-}
+{}
 CreateTimeout::CreateTimeout(const CreateTimeout &other)
     : SandboxError(other)
     , CreationError(other)
     , SandboxTimeout(other)
-{
-}
+{}
 SANDBOXIO_DEFINE_ERROR_MEMBERS(CreateTimeout)
 
 ExecutionError::ExecutionError(const ErrorInfo &info, ExecResult result)
     : SandboxError(info)
     , m_result(std::move(result))
-{
-}
+{}
 ExecutionError::ExecutionError(const ExecutionError &other)
     : SandboxError(other)
     , m_result(other.m_result)
-{
-}
+{}
 SANDBOXIO_DEFINE_ERROR_MEMBERS(ExecutionError)
 
 void ErrorInfo::raise() const
 {
     switch (kind) {
-#define SANDBOXIO_RAISE(Class)                                                                                         \
-    case ErrorKind::Class:                                                                                             \
+#define SANDBOXIO_RAISE(Class)                                                                                 \
+    case ErrorKind::Class:                                                                                     \
         throw Class(*this);
         SANDBOXIO_RAISE(SandboxError)
         SANDBOXIO_RAISE(ConfigurationError)

@@ -9,8 +9,8 @@
 
 namespace Sandboxio {
 
-/*! Root of the errors. Thrown by Operation::result() and `co_await`; the value form is info(). Each class is exported
-    with its key functions in the core library, so that it is the same type in every plugin.
+/*! Root of the errors. Thrown by Operation::result() and `co_await`; the value form is info(). Each class is
+   exported with its key functions in the core library, so that it is the same type in every plugin.
 
     \code
     try {
@@ -50,15 +50,15 @@ public:
 };
 
 // One declaration per class: constructor, destructor, raise and clone are defined in the core library.
-#define SANDBOXIO_DECLARE_ERROR(Class, Base)                                                                           \
-    class SANDBOXIO_CORE_EXPORT Class : public virtual Base                                                            \
-    {                                                                                                                  \
-    public:                                                                                                            \
-        explicit Class(const ErrorInfo &info);                                                                         \
-        Class(const Class &);                                                                                          \
-        ~Class() override;                                                                                             \
-        void raise() const override;                                                                                   \
-        Class *clone() const override;                                                                                 \
+#define SANDBOXIO_DECLARE_ERROR(Class, Base)                                                                   \
+    class SANDBOXIO_CORE_EXPORT Class : public virtual Base                                                    \
+    {                                                                                                          \
+    public:                                                                                                    \
+        explicit Class(const ErrorInfo &info);                                                                 \
+        Class(const Class &);                                                                                  \
+        ~Class() override;                                                                                     \
+        void raise() const override;                                                                           \
+        Class *clone() const override;                                                                         \
     };
 
 SANDBOXIO_DECLARE_ERROR(ConfigurationError, SandboxError)

@@ -35,7 +35,8 @@ ErrorInfo makeError(ErrorKind kind, const QString &message, const QString &hint)
     ErrorInfo info;
     info.kind = kind;
     info.message = message;
-    info.hint = hint.isEmpty() ? QCoreApplication::translate("Sandboxio::Error", errorTableRow(kind).hint) : hint;
+    info.hint =
+        hint.isEmpty() ? QCoreApplication::translate("Sandboxio::Error", errorTableRow(kind).hint) : hint;
     return info;
 }
 

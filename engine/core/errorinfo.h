@@ -48,13 +48,13 @@ struct ErrorCause
 struct SANDBOXIO_CORE_EXPORT ErrorInfo
 {
     ErrorKind kind = ErrorKind::SandboxError;
-    QString message;                                    //!< one sentence, what failed
-    QString hint;                                       //!< the exact fix, a command where one exists
-    std::optional<ErrorCause> cause;                    //!< the provider's own words
-    QString limit;                                      //!< ResourceLimitExceeded: which limit
-    std::optional<qint64> limitValue;                   //!< ResourceLimitExceeded: its value, bytes or count
+    QString message;                                     //!< one sentence, what failed
+    QString hint;                                        //!< the exact fix, a command where one exists
+    std::optional<ErrorCause> cause;                     //!< the provider's own words
+    QString limit;                                       //!< ResourceLimitExceeded: which limit
+    std::optional<qint64> limitValue;                    //!< ResourceLimitExceeded: its value, bytes or count
     std::optional<std::chrono::milliseconds> retryAfter; //!< RateLimitError: when to ask again
-    QString step;                                       //!< CreateTimeout: the step that took too long
+    QString step;                                        //!< CreateTimeout: the step that took too long
 
     bool operator==(const ErrorInfo &) const = default;
 

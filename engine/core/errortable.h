@@ -12,9 +12,9 @@ namespace Sandboxio {
 struct ErrorTableRow
 {
     ErrorKind kind;
-    const char *className; //!< name of the exception class and of the kind
-    const char *code;      //!< "SBX_E1000"; empty for bases without a code
-    const char *hint;      //!< default hint, source text for translation (context "Sandboxio::Error")
+    const char *className;     //!< name of the exception class and of the kind
+    const char *code;          //!< "SBX_E1000"; empty for bases without a code
+    const char *hint;          //!< default hint, source text for translation (context "Sandboxio::Error")
     const char *documentation; //!< what it means and what to do, source text for translation
 };
 

@@ -26,7 +26,8 @@ void ExecResult::throwIfFailed() const
         return;
     const QString what =
         exitCode ? QCoreApplication::translate("Sandboxio::Error", "The program exited with %1.").arg(*exitCode)
-        : signal ? QCoreApplication::translate("Sandboxio::Error", "The program was ended by signal %1.").arg(*signal)
+        : signal ? QCoreApplication::translate("Sandboxio::Error", "The program was ended by signal %1.")
+                       .arg(*signal)
                  : QCoreApplication::translate("Sandboxio::Error", "How the program ended is not known.");
     throw ExecutionError(makeError(ErrorKind::ExecutionError, what), *this);
 }

@@ -18,14 +18,14 @@ namespace Sandboxio {
 /*! The stream that bytes came from. With a terminal (pty) everything is StandardOutput. */
 enum class OutputStream { StandardOutput = 1, StandardError = 2 };
 
-/*! A piece of output as it arrived. Order is kept within a stream; between streams nothing is promised, \a arrival
-    tells only when the bytes came in. Pieces end anywhere, also inside a UTF-8 sequence. */
+/*! A piece of output as it arrived. Order is kept within a stream; between streams nothing is promised, \a
+   arrival tells only when the bytes came in. Pieces end anywhere, also inside a UTF-8 sequence. */
 struct OutputChunk
 {
     OutputStream stream = OutputStream::StandardOutput;
     QByteArray data;
-    qint64 offset = 0;                       //!< position of the first byte in its stream
-    std::chrono::nanoseconds arrival{0};     //!< since the start of the run, on the engine's clock
+    qint64 offset = 0;                   //!< position of the first byte in its stream
+    std::chrono::nanoseconds arrival{0}; //!< since the start of the run, on the engine's clock
     bool operator==(const OutputChunk &) const = default;
 };
 
@@ -47,18 +47,19 @@ struct RichOutput
 
 /*! What a finished run left.
 
-    Buffered streams are capped (RunOptions::outputLimit): head and tail are kept, the middle is dropped and counted in
-    the total. `results` is absent where the backend has no rich results; they are never made up from standardOutput. */
+    Buffered streams are capped (RunOptions::outputLimit): head and tail are kept, the middle is dropped and
+   counted in the total. `results` is absent where the backend has no rich results; they are never made up from
+   standardOutput. */
 struct SANDBOXIO_CORE_EXPORT ExecResult
 {
-    std::optional<int> exitCode;   //!< absent when the program ended by a signal
-    std::optional<int> signal;     //!< the signal that ended it
-    QByteArray standardOutput;     //!< empty when streamed
-    QByteArray standardError;      //!< empty when streamed
+    std::optional<int> exitCode; //!< absent when the program ended by a signal
+    std::optional<int> signal;   //!< the signal that ended it
+    QByteArray standardOutput;   //!< empty when streamed
+    QByteArray standardError;    //!< empty when streamed
     std::optional<QList<RichOutput>> results;
     bool streamed = false;
-    bool streamsOpen = false;      //!< a background child still held a stream when the run was taken as ended
-    bool truncated = false;        //!< a stream was longer than the cap
+    bool streamsOpen = false;       //!< a background child still held a stream when the run was taken as ended
+    bool truncated = false;         //!< a stream was longer than the cap
     qint64 standardOutputBytes = 0; //!< all bytes the program wrote, kept or not
     qint64 standardErrorBytes = 0;
     std::chrono::nanoseconds duration{0};

@@ -30,8 +30,8 @@ struct Owner
     std::optional<qint64> pid;
     std::optional<qint64> startTime; //!< of the process, clock ticks since boot
     QString user;
-    QString session;                 //!< id of the engine
-    bool foreign = false;            //!< made by another program that shares our labels
+    QString session;      //!< id of the engine
+    bool foreign = false; //!< made by another program that shares our labels
     bool operator==(const Owner &) const = default;
 };
 
@@ -42,15 +42,15 @@ struct ManagedSandbox
     QString id;
     QString name;
     SandboxState state = SandboxState::Unknown;
-    QDateTime createdAt;                  //!< UTC
-    QDateTime expiresAt;                  //!< UTC; invalid when unknown
-    bool expiryIsAsked = true;            //!< expiresAt is what was asked for, not what the provider confirms
-    QMap<QString, QString> metadata;      //!< the caller's labels, without our prefix
+    QDateTime createdAt;             //!< UTC
+    QDateTime expiresAt;             //!< UTC; invalid when unknown
+    bool expiryIsAsked = true;       //!< expiresAt is what was asked for, not what the provider confirms
+    QMap<QString, QString> metadata; //!< the caller's labels, without our prefix
     IsolationTier tier = IsolationTier::Unknown;
     QString templateId;
     std::optional<NetworkPolicy::Egress> egress; //!< as declared at creation
     Owner owner;
-    QDateTime lastSeen;                   //!< when the provider said so
+    QDateTime lastSeen; //!< when the provider said so
     bool operator==(const ManagedSandbox &) const = default;
 };
 

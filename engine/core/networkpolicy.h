@@ -10,8 +10,8 @@
 
 namespace Sandboxio {
 
-/*! What a sandbox may reach, in force before its first instruction. Denied by default; a backend that cannot enforce a
-    policy refuses it before anything is created. */
+/*! What a sandbox may reach, in force before its first instruction. Denied by default; a backend that cannot
+   enforce a policy refuses it before anything is created. */
 struct SANDBOXIO_CORE_EXPORT NetworkPolicy
 {
     enum class Egress {
@@ -22,7 +22,7 @@ struct SANDBOXIO_CORE_EXPORT NetworkPolicy
     };
 
     Egress egress = Egress::Deny;
-    QStringList allow;          //!< host names, CIDRs, with optional ":port"; legal with AllowList and Learn only
+    QStringList allow; //!< host names, CIDRs, with optional ":port"; legal with AllowList and Learn only
     QList<quint16> ingressPorts; //!< ports of the sandbox that may be reached from outside
 
     bool operator==(const NetworkPolicy &) const = default;

@@ -15,17 +15,17 @@
 
 namespace Sandboxio {
 
-template<typename T>
+template <typename T>
 class Operation;
-template<typename T>
+template <typename T>
 class OperationPromise;
 
 namespace Detail {
 
-template<typename T>
+template <typename T>
 using Stored = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
-template<typename T>
+template <typename T>
 class OperationState final : public OperationStateBase
 {
 public:
@@ -67,19 +67,18 @@ private:
 };
 
 // Shared by all handles and continuations of one operation: when the last is gone, nobody can take the value.
-template<typename T>
+template <typename T>
 struct OperationConsumer
 {
     explicit OperationConsumer(std::shared_ptr<OperationState<T>> shared)
         : state(std::move(shared))
-    {
-    }
+    {}
     ~OperationConsumer() { state->abandon(); }
     Q_DISABLE_COPY_MOVE(OperationConsumer)
     std::shared_ptr<OperationState<T>> state;
 };
 
-template<typename T>
+template <typename T>
 struct OperationProducer
 {
     std::shared_ptr<OperationState<T>> state = std::make_shared<OperationState<T>>();
@@ -88,32 +87,32 @@ struct OperationProducer
     Q_DISABLE_COPY_MOVE(OperationProducer)
 };
 
-template<typename T>
+template <typename T>
 class OperationAwaiter;
 
 } // namespace Detail
 
-/*! One asynchronous operation: ends exactly once, as value, error or cancelled. A cheap value; copies are handles of the
-    same operation. Use it from any thread.
+/*! One asynchronous operation: ends exactly once, as value, error or cancelled. A cheap value; copies are
+   handles of the same operation. Use it from any thread.
 
     Four styles, each for every asynchronous member of the engine:
     \code
     sandbox->run(command).then(this, [](const ExecResult &r) { … }).onError(this, [](const ErrorInfo &e) { … });
-    ExecResult r = co_await sandbox->run(command);          // any coroutine that lives in a thread with an event loop
-    ExecResult r = sandbox->run(command).result();          // blocks; for console and worker code only
-    OperationWatcher watcher(sandbox->run(command));        // signals
+    ExecResult r = co_await sandbox->run(command);          // any coroutine that lives in a thread with an
+   event loop ExecResult r = sandbox->run(command).result();          // blocks; for console and worker code
+   only OperationWatcher watcher(sandbox->run(command));        // signals
     \endcode
 
-    Dropping all handles does not cancel the operation, except for creating a sandbox: there the value is a lease, and
-    cancelling or dropping it before it was taken removes the sandbox again. */
-template<typename T>
+    Dropping all handles does not cancel the operation, except for creating a sandbox: there the value is a
+   lease, and cancelling or dropping it before it was taken removes the sandbox again. */
+template <typename T>
 class [[nodiscard]] Operation
 {
 public:
     using Value = T;
 
-    /*! Waits and returns the value. \throws SandboxError what failed; OperationCancelled when cancelled. Ends the
-        program with qFatal when called in the engine's I/O thread. */
+    /*! Waits and returns the value. \throws SandboxError what failed; OperationCancelled when cancelled. Ends
+       the program with qFatal when called in the engine's I/O thread. */
     T result() const
     {
         state().wait();
@@ -126,13 +125,13 @@ public:
     /*! The error; meaningful when outcome() is Error. */
     ErrorInfo error() const { return state().error(); }
     OperationProgress progress() const { return state().progress(); }
-    /*! Asks for the end and returns at once. The operation ends as cancelled when the remote side is confirmed dead or
-        the teardown grace is over; an operation that has ended stays as it is. */
+    /*! Asks for the end and returns at once. The operation ends as cancelled when the remote side is confirmed
+       dead or the teardown grace is over; an operation that has ended stays as it is. */
     void cancel() const { state().requestCancel(); }
 
     /*! Calls \a callback with the value in \a context's thread: always queued, any number of times, never after
         \a context died. */
-    template<typename Callback>
+    template <typename Callback>
     const Operation &then(QObject *context, Callback callback) const
     {
         state().whenEnded(context, [consumer = m_consumer, context, callback = std::move(callback)]() mutable {
@@ -151,7 +150,7 @@ public:
         return *this;
     }
     /*! Calls \a callback with the ErrorInfo when the operation failed; as then(). */
-    template<typename Callback>
+    template <typename Callback>
     const Operation &onError(QObject *context, Callback callback) const
     {
         return onOutcome(OperationOutcome::Error, context,
@@ -160,13 +159,13 @@ public:
                          });
     }
     /*! Calls \a callback when the operation was cancelled; as then(). */
-    template<typename Callback>
+    template <typename Callback>
     const Operation &onCancelled(QObject *context, Callback callback) const
     {
         return onOutcome(OperationOutcome::Cancelled, context, std::move(callback));
     }
     /*! Calls \a callback with the OperationProgress now and then; as then(). */
-    template<typename Callback>
+    template <typename Callback>
     const Operation &onProgress(QObject *context, Callback callback) const
     {
         state().whenProgressed(context, std::move(callback));
@@ -183,22 +182,22 @@ private:
     friend class OperationWatcher;
     explicit Operation(std::shared_ptr<Detail::OperationConsumer<T>> consumer)
         : m_consumer(std::move(consumer))
-    {
-    }
+    {}
     Detail::OperationState<T> &state() const { return *m_consumer->state; }
 
-    template<typename Callback>
+    template <typename Callback>
     const Operation &onOutcome(OperationOutcome wanted, QObject *context, Callback callback) const
     {
-        state().whenEnded(context, [consumer = m_consumer, wanted, context, callback = std::move(callback)]() mutable {
-            if (consumer->state->outcome() != wanted)
-                return;
-            try {
-                callback();
-            } catch (...) {
-                Detail::receiverThrew(context);
-            }
-        });
+        state().whenEnded(context,
+                          [consumer = m_consumer, wanted, context, callback = std::move(callback)]() mutable {
+                              if (consumer->state->outcome() != wanted)
+                                  return;
+                              try {
+                                  callback();
+                              } catch (...) {
+                                  Detail::receiverThrew(context);
+                              }
+                          });
         return *this;
     }
     T finished() const
@@ -216,9 +215,9 @@ private:
     std::shared_ptr<Detail::OperationConsumer<T>> m_consumer;
 };
 
-/*! The producer's end. A value; when the last copy goes without having ended the operation, it ends as cancelled.
-    Ending it a second time does nothing. Use it from any thread. */
-template<typename T>
+/*! The producer's end. A value; when the last copy goes without having ended the operation, it ends as
+   cancelled. Ending it a second time does nothing. Use it from any thread. */
+template <typename T>
 class OperationPromise
 {
 public:
@@ -230,24 +229,27 @@ public:
         return Operation<T>(std::make_shared<Detail::OperationConsumer<T>>(m_producer->state));
     }
     /*! Ends with \a value. False when the operation had ended before. */
-    template<typename Type = T>
+    template <typename Type = T>
         requires(!std::is_void_v<Type>)
     bool finish(Type value) const
     {
         return m_producer->state->endWithValue(std::move(value));
     }
-    template<typename Type = T>
+    template <typename Type = T>
         requires(std::is_void_v<Type>)
     bool finish() const
     {
         return m_producer->state->endWithValue({});
     }
-    bool fail(const ErrorInfo &error) const { return m_producer->state->end(OperationOutcome::Error, error, {}); }
+    bool fail(const ErrorInfo &error) const
+    {
+        return m_producer->state->end(OperationOutcome::Error, error, {});
+    }
     bool cancelled() const { return m_producer->state->end(OperationOutcome::Cancelled, {}, {}); }
     bool isEnded() const { return m_producer->state->outcome() != OperationOutcome::Pending; }
     bool isCancelRequested() const { return m_producer->state->isCancelRequested(); }
-    /*! Calls \a callback in \a context's thread when somebody asks for the end; at once (queued) if that happened.
-        The callback first checks isEnded(). */
+    /*! Calls \a callback in \a context's thread when somebody asks for the end; at once (queued) if that
+       happened. The callback first checks isEnded(). */
     void onCancelRequested(QObject *context, std::function<void()> callback) const
     {
         m_producer->state->whenCancelRequested(context, std::move(callback));
@@ -259,8 +261,12 @@ public:
     {
         m_producer->state->setBlockingCheck(std::move(check));
     }
-    void reportProgress(const OperationProgress &progress) const { m_producer->state->reportProgress(progress); }
-    /*! Makes the value a lease: \a reclaim gets it back, in any thread, when it is cancelled or dropped untaken. */
+    void reportProgress(const OperationProgress &progress) const
+    {
+        m_producer->state->reportProgress(progress);
+    }
+    /*! Makes the value a lease: \a reclaim gets it back, in any thread, when it is cancelled or dropped
+     * untaken. */
     void setReclaim(std::function<void(Detail::Stored<T>)> reclaim) const
     {
         m_producer->state->setReclaim(std::move(reclaim));
@@ -271,7 +277,7 @@ private:
 };
 
 /*! An operation that has failed already. */
-template<typename T>
+template <typename T>
 Operation<T> failedOperation(const ErrorInfo &error)
 {
     const OperationPromise<T> promise;
@@ -280,7 +286,7 @@ Operation<T> failedOperation(const ErrorInfo &error)
 }
 
 /*! An operation that has a value already. */
-template<typename T>
+template <typename T>
 Operation<T> finishedOperation(T value)
 {
     const OperationPromise<T> promise;
@@ -296,18 +302,18 @@ inline Operation<void> finishedOperation()
 
 namespace Detail {
 
-template<typename T>
+template <typename T>
 class OperationAwaiter
 {
 public:
     explicit OperationAwaiter(Operation<T> operation)
         : m_operation(std::move(operation))
-    {
-    }
+    {}
     bool await_ready() const { return m_operation.isEnded(); }
     void await_suspend(std::coroutine_handle<> handle)
     {
-        // Lives in the awaiting thread and dies with the frame, which is how a destroyed frame is never resumed.
+        // Lives in the awaiting thread and dies with the frame, which is how a destroyed frame is never
+        // resumed.
         m_context = std::make_unique<QObject>();
         m_operation.state().whenEnded(m_context.get(), [handle] { handle.resume(); });
     }
@@ -324,7 +330,7 @@ private:
 
 } // namespace Detail
 
-template<typename T>
+template <typename T>
 QFuture<T> Operation<T>::toFuture() const
 {
     auto promise = std::make_shared<QPromise<T>>();

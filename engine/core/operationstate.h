@@ -55,7 +55,8 @@ public:
     OperationProgress progress() const;
     bool isCancelRequested() const;
 
-    /*! Calls \a callback in \a context's thread, queued, once the operation has ended; never after \a context died. */
+    /*! Calls \a callback in \a context's thread, queued, once the operation has ended; never after \a context
+     * died. */
     void whenEnded(QObject *context, std::function<void()> callback);
     /*! Calls \a callback in the thread that ends the operation. For adapters of other future types only. */
     void whenEndedInline(std::function<void()> callback);
@@ -64,13 +65,15 @@ public:
 
     void requestCancel();
     void reportProgress(const OperationProgress &progress);
-    /*! \a check is asked before every blocking wait for an unfinished operation: an error it returns is raised instead. */
+    /*! \a check is asked before every blocking wait for an unfinished operation: an error it returns is raised
+     * instead. */
     void setBlockingCheck(std::function<std::optional<ErrorInfo>()> check);
     /*! Blocks until the operation has ended. Ends the program in a thread that must not block. */
     void wait();
     bool wait(std::chrono::milliseconds limit);
 
-    /*! Ends the operation unless it has ended; \a store runs under the lock. Returns whether this call ended it. */
+    /*! Ends the operation unless it has ended; \a store runs under the lock. Returns whether this call ended
+     * it. */
     bool end(OperationOutcome outcome, const ErrorInfo &error, const std::function<void()> &store);
     /*! The last consumer is gone. */
     void abandon();

@@ -7,8 +7,7 @@ namespace Sandboxio {
 OperationWatcher::OperationWatcher(std::function<void()> cancelOperation, QObject *parent)
     : QObject(parent)
     , m_cancel(std::move(cancelOperation))
-{
-}
+{}
 
 OperationWatcher::~OperationWatcher() = default;
 

@@ -8,9 +8,9 @@
 
 namespace Sandboxio {
 
-/*! The end of one operation as signals, for code that connects rather than continues. Create and destroy it in the
-    thread whose event loop delivers the signals; exactly one of succeeded(), failed(), cancelled() is emitted, then
-    ended(). Destroying it does not cancel the operation.
+/*! The end of one operation as signals, for code that connects rather than continues. Create and destroy it in
+   the thread whose event loop delivers the signals; exactly one of succeeded(), failed(), cancelled() is
+   emitted, then ended(). Destroying it does not cancel the operation.
 
     \code
     auto *watcher = new OperationWatcher(sandbox->kill(), this);
@@ -20,12 +20,13 @@ class SANDBOXIO_CORE_EXPORT OperationWatcher : public QObject
 {
     Q_OBJECT
 public:
-    template<typename T>
+    template <typename T>
     explicit OperationWatcher(const Operation<T> &operation, QObject *parent = nullptr)
         : OperationWatcher([operation] { operation.cancel(); }, parent)
     {
         operation.onProgress(this, [this](const OperationProgress &progress) { Q_EMIT progressed(progress); });
-        operation.state().whenEnded(this, [this, operation] { report(operation.outcome(), operation.error()); });
+        operation.state().whenEnded(this,
+                                    [this, operation] { report(operation.outcome(), operation.error()); });
     }
     ~OperationWatcher() override;
 

@@ -15,7 +15,11 @@ constexpr char16_t escapeBase = 0xDC00;
 qsizetype validSequence(QByteArrayView bytes)
 {
     const auto lead = static_cast<unsigned char>(bytes.front());
-    const qsizetype length = lead < 0x80 ? 1 : (lead >> 5) == 6 ? 2 : (lead >> 4) == 14 ? 3 : (lead >> 3) == 30 ? 4 : 0;
+    const qsizetype length = lead < 0x80         ? 1
+                             : (lead >> 5) == 6  ? 2
+                             : (lead >> 4) == 14 ? 3
+                             : (lead >> 3) == 30 ? 4
+                                                 : 0;
     if (length == 0 || length > bytes.size())
         return 0;
     return QByteArrayView(bytes.first(length)).isValidUtf8() ? length : 0;

@@ -13,12 +13,13 @@
 
 namespace Sandboxio {
 
-/*! Takes known secret values out of every text that we compose: records, errors, logs, labels, exports. Bytes that a
-    program prints are never passed through it. Thread-safe. */
+/*! Takes known secret values out of every text that we compose: records, errors, logs, labels, exports. Bytes
+   that a program prints are never passed through it. Thread-safe. */
 class SANDBOXIO_CORE_EXPORT Redactor
 {
 public:
-    /*! From now on \a value, also as Base64 and percent-encoded, is replaced. Values under 4 bytes are ignored. */
+    /*! From now on \a value, also as Base64 and percent-encoded, is replaced. Values under 4 bytes are ignored.
+     */
     void add(const Secret &value);
     /*! Adds the values of all variables whose name looks like a credential. */
     void addEnvironment(const QMap<QString, QString> &environment);

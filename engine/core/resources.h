@@ -11,19 +11,19 @@
 
 namespace Sandboxio {
 
-/*! The caps of a sandbox. Unset means the backend's modest default; zero or negative is ConfigurationError. A cap that
-    cannot be enforced is refused, unless waive() said in so many words that it may be missing. */
+/*! The caps of a sandbox. Unset means the backend's modest default; zero or negative is ConfigurationError. A
+   cap that cannot be enforced is refused, unless waive() said in so many words that it may be missing. */
 struct SANDBOXIO_CORE_EXPORT Resources
 {
     enum class Cap : quint8 { Cpu = 1, Memory = 2, Disk = 4, Processes = 8 };
     Q_DECLARE_FLAGS(Caps, Cap)
 
-    std::optional<double> cpu;       //!< cores
-    std::optional<qint64> memoryMb;  //!< MiB, without swap
-    std::optional<qint64> diskMb;    //!< MiB; no default anywhere
-    std::optional<QString> gpu;      //!< the backend's name of a GPU type
-    std::optional<int> processes;    //!< processes and threads at the same time
-    Caps waived;                     //!< recorded and displayed
+    std::optional<double> cpu;      //!< cores
+    std::optional<qint64> memoryMb; //!< MiB, without swap
+    std::optional<qint64> diskMb;   //!< MiB; no default anywhere
+    std::optional<QString> gpu;     //!< the backend's name of a GPU type
+    std::optional<int> processes;   //!< processes and threads at the same time
+    Caps waived;                    //!< recorded and displayed
 
     bool operator==(const Resources &) const = default;
 

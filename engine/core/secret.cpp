@@ -10,8 +10,7 @@ namespace Sandboxio {
 
 Secret::Secret(QByteArray value)
     : m_value(std::move(value))
-{
-}
+{}
 
 Secret::~Secret()
 {

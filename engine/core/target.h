@@ -10,8 +10,8 @@
 
 namespace Sandboxio {
 
-/*! One place of a backend: backend and endpoint or account. Two hosts of one backend are two targets. The template of
-    a DSN is carried along for create() but is not part of the identity.
+/*! One place of a backend: backend and endpoint or account. Two hosts of one backend are two targets. The
+   template of a DSN is carried along for create() but is not part of the identity.
 
     \code
     engine.create(Target::fromDsn(u"fake://base?timeout=600"_s));
@@ -24,8 +24,8 @@ struct SANDBOXIO_CORE_EXPORT Target
 
     bool operator==(const Target &) const = default;
 
-    /*! Parses \a dsn. \throws ConfigurationError (SBX_E1000) when it is not a DSN or carries something that looks like
-        a credential. Whether the backend exists is not checked here. */
+    /*! Parses \a dsn. \throws ConfigurationError (SBX_E1000) when it is not a DSN or carries something that
+       looks like a credential. Whether the backend exists is not checked here. */
     static Target fromDsn(const QString &dsn);
     /*! The DSN again, parameters in alphabetical order. */
     QString toDsn() const;

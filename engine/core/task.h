@@ -10,7 +10,7 @@ namespace Sandboxio {
 
 namespace Detail {
 
-template<typename T>
+template <typename T>
 QCoro::Task<> completeFrom(OperationPromise<T> promise, QCoro::Task<T> body)
 {
     try {
@@ -30,8 +30,8 @@ QCoro::Task<> completeFrom(OperationPromise<T> promise, QCoro::Task<T> body)
 } // namespace Detail
 
 /*! Ends \a promise with what the coroutine \a body returns or throws: a SandboxError becomes an error,
-    OperationCancelled becomes cancelled, anything else ends the program. This is how adapters and the runtime write
-    sequences of steps.
+    OperationCancelled becomes cancelled, anything else ends the program. This is how adapters and the runtime
+   write sequences of steps.
 
     \code
     Operation<void> Example::kill()
@@ -41,14 +41,14 @@ QCoro::Task<> completeFrom(OperationPromise<T> promise, QCoro::Task<T> body)
         return promise.operation();
     }
     \endcode */
-template<typename T>
+template <typename T>
 void completeFrom(OperationPromise<T> promise, QCoro::Task<T> body)
 {
     Detail::completeFrom(std::move(promise), std::move(body));
 }
 
 /*! The operation of a coroutine that needs no cancel handling of its own. */
-template<typename T>
+template <typename T>
 Operation<T> operationOf(QCoro::Task<T> body)
 {
     const OperationPromise<T> promise;

@@ -274,6 +274,18 @@ QString FileTreeModel::displayText(const Node &node, int column) const
     }
 }
 
+QString FileTreeModel::toolTip(const Node &node) const
+{
+    if (node.error)
+        return node.error->message + u'\n' + node.error->hint;
+    QStringList facts{displayPath(node.info.path)};
+    for (const int column : {Modified, Mode, OwnerColumn}) {
+        if (!displayText(node, column).isEmpty())
+            facts += tr("%1: %2").arg(headerData(column, Qt::Horizontal).toString(), displayText(node, column));
+    }
+    return facts.join(u'\n');
+}
+
 QVariant FileTreeModel::data(const QModelIndex &index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
@@ -283,7 +295,7 @@ QVariant FileTreeModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return displayText(node, index.column());
     case Qt::ToolTipRole:
-        return node.error ? node.error->message + u'\n' + node.error->hint : displayPath(node.info.path);
+        return toolTip(node);
     case Qt::TextAlignmentRole:
         return index.column() == Size ? QVariant(int(Qt::AlignRight | Qt::AlignVCenter)) : QVariant();
     case PathRole:

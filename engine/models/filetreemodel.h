@@ -77,6 +77,7 @@ private:
     void applyEntries(const QString &path, quint64 generation, const QList<FileInfo> &entries);
     void applyError(const QString &path, quint64 generation, const ErrorInfo &error);
     QString displayText(const Node &node, int column) const;
+    QString toolTip(const Node &node) const;
 
     Lister m_lister;
     std::unique_ptr<Node> m_root;

@@ -165,7 +165,7 @@ bool OrphanModel::setData(const QModelIndex &index, const QVariant &value, int r
 
 Qt::ItemFlags OrphanModel::flags(const QModelIndex &index) const
 {
-    const Qt::ItemFlags flags = QAbstractTableModel::flags(index) | Qt::ItemNeverHasChildren;
+    const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
     return index.isValid() && index.column() == Name ? flags | Qt::ItemIsUserCheckable : flags;
 }
 

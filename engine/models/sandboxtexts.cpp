@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 #include <QLocale>
+#include <QUuid>
 
 #include <csignal>
 #include <cstring>
@@ -13,6 +14,9 @@ namespace Sandboxio {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+constexpr qsizetype shortIdLength = 12;
+constexpr qsizetype shortUuidLength = 8;
 
 QString text(const char *source)
 {
@@ -145,7 +149,12 @@ QString ownerText(const Owner &owner, const Owner &observer)
 
 QString sandboxTitle(const ManagedSandbox &sandbox)
 {
-    return sandbox.name.isEmpty() ? sandbox.id.left(12) : sandbox.name;
+    if (sandbox.name.isEmpty())
+        return sandbox.id.left(shortIdLength);
+    // A name that ends in a UUID says as much with the start of it.
+    constexpr qsizetype uuidLength = 36;
+    const bool endsInUuid = !QUuid::fromString(QStringView(sandbox.name).last(std::min(uuidLength, sandbox.name.size()))).isNull();
+    return endsInUuid ? sandbox.name.chopped(uuidLength - shortUuidLength) : sandbox.name;
 }
 
 } // namespace Sandboxio

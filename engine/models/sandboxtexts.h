@@ -26,7 +26,8 @@ SANDBOXIO_MODELS_EXPORT QString verdictLabel(Ownership::Verdict verdict);
 SANDBOXIO_MODELS_EXPORT QString labelsText(const QMap<QString, QString> &labels);
 /*! Who created a sandbox, seen by the engine that calls itself \a observer. Translated. */
 SANDBOXIO_MODELS_EXPORT QString ownerText(const Owner &owner, const Owner &observer);
-/*! What to call a sandbox: its name, else its id cut to 12 characters. */
+/*! What to call a sandbox: its name, a UUID at its end cut to 8 characters; without a name its id
+    cut to 12. */
 SANDBOXIO_MODELS_EXPORT QString sandboxTitle(const ManagedSandbox &sandbox);
 
 } // namespace Sandboxio

@@ -20,9 +20,9 @@ struct Diagnosis
     bool operator==(const Diagnosis &) const = default;
 };
 
-/*! One target of a backend: what an adapter implements. Created by its plugin for an engine, lives and is called in the
-    I/O thread only, single-threaded, no locks. Operations end later, never inline, exactly once; a cancel request
-    ends them as cancelled when nothing is left behind. */
+/*! One target of a backend: what an adapter implements. Created by its plugin for an engine, lives and is
+   called in the I/O thread only, single-threaded, no locks. Operations end later, never inline, exactly once; a
+   cancel request ends them as cancelled when nothing is left behind. */
 class SANDBOXIO_CORE_EXPORT BackendPort
 {
 public:
@@ -32,13 +32,13 @@ public:
 
     /*! What create() would do with \a options: resolved template, runtime, tier, refusals. No side effects. */
     virtual Operation<CreatePlan> plan(const CreateOptions &options) = 0;
-    /*! Creates a usable sandbox with policy and caps in force before user code can run, under plan.name. The steps
-        create and start are never aborted on the wire: on cancel they are let end, then what they made is removed by
-        name before the operation ends as cancelled. Never resends. Errors: CreationError, CreateTimeout, AuthError,
-        RateLimitError, ConfigurationError. */
+    /*! Creates a usable sandbox with policy and caps in force before user code can run, under plan.name. The
+       steps create and start are never aborted on the wire: on cancel they are let end, then what they made is
+       removed by name before the operation ends as cancelled. Never resends. Errors: CreationError,
+       CreateTimeout, AuthError, RateLimitError, ConfigurationError. */
     virtual Operation<std::shared_ptr<SandboxPort>> create(const CreatePlan &plan) = 0;
-    /*! Attaches to a running or paused sandbox; never creates one, never changes its lifetime. ConnectError when it is
-        unknown, stopped, or not managed and \a allowForeign is not set. */
+    /*! Attaches to a running or paused sandbox; never creates one, never changes its lifetime. ConnectError
+       when it is unknown, stopped, or not managed and \a allowForeign is not set. */
     virtual Operation<std::shared_ptr<SandboxPort>> connectTo(const QString &id, bool allowForeign) = 0;
     /*! Looks whether the target can be used. Costs no money, creates nothing, takes at most a few seconds. */
     virtual Operation<QList<Diagnosis>> diagnose() = 0;

@@ -18,13 +18,13 @@ namespace Sandboxio {
 /*! What an engine lends to the adapters it creates. Outlives every port. */
 struct EngineContext
 {
-    QObject *ioObject = nullptr;                   //!< lives in the I/O thread; parent and context for everything there
+    QObject *ioObject = nullptr; //!< lives in the I/O thread; parent and context for everything there
     std::shared_ptr<Clock> clock;
     std::shared_ptr<Redactor> redactor;
     std::shared_ptr<CredentialSource> credentials; //!< never null
     Owner owner;                                   //!< this process, for the owner label
     std::chrono::milliseconds teardownGrace = std::chrono::seconds(5);
-    QString stateDirectory;                        //!< for what the adapter must remember; empty: nothing is kept
+    QString stateDirectory; //!< for what the adapter must remember; empty: nothing is kept
     std::function<void(const EngineWarning &)> warn;
 };
 

@@ -39,8 +39,8 @@ class SANDBOXIO_CORE_EXPORT EventPort
 {
 public:
     virtual ~EventPort();
-    /*! Reports events to \a handler, in the I/O thread, never inline, until the result is destroyed. The adapter
-        reconnects by itself, with growing pauses. */
+    /*! Reports events to \a handler, in the I/O thread, never inline, until the result is destroyed. The
+       adapter reconnects by itself, with growing pauses. */
     virtual std::unique_ptr<EventSubscription> subscribe(std::function<void(const BackendEvent &)> handler) = 0;
 };
 

@@ -31,9 +31,9 @@ public:
     virtual Operation<void> abort() = 0;
 };
 
-/*! Files inside one sandbox. Lives in the I/O thread. Paths as decodePath() makes them; relative ones start where runs
-    start; none is ever looked up on the host. A missing path is PathNotFound (SBX_E1701), everything else that fails
-    FileSystemError (SBX_E1700), or SandboxGone. */
+/*! Files inside one sandbox. Lives in the I/O thread. Paths as decodePath() makes them; relative ones start
+   where runs start; none is ever looked up on the host. A missing path is PathNotFound (SBX_E1701), everything
+   else that fails FileSystemError (SBX_E1700), or SandboxGone. */
 class SANDBOXIO_CORE_EXPORT FileSystemPort
 {
 public:
@@ -42,8 +42,10 @@ public:
     /*! The entries of a directory, one level, in no order. */
     virtual Operation<QList<FileInfo>> list(const QString &path) = 0;
     virtual Operation<std::shared_ptr<FileReaderPort>> openRead(const QString &path) = 0;
-    /*! \a mode: permission bits of a new file; absent: 0644 under the umask. Missing parents are PathNotFound. */
-    virtual Operation<std::shared_ptr<FileWriterPort>> openWrite(const QString &path, std::optional<quint32> mode) = 0;
+    /*! \a mode: permission bits of a new file; absent: 0644 under the umask. Missing parents are PathNotFound.
+     */
+    virtual Operation<std::shared_ptr<FileWriterPort>> openWrite(const QString &path,
+                                                                 std::optional<quint32> mode) = 0;
     virtual Operation<void> makeDirectory(const QString &path, bool parents) = 0;
     virtual Operation<void> remove(const QString &path, bool recursive) = 0;
     virtual Operation<void> move(const QString &from, const QString &to) = 0;

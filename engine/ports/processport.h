@@ -23,16 +23,18 @@ struct ExitStatus
 struct ProcessRequest
 {
     std::optional<Command> command;
-    RunOptions options;              //!< env is complete for this run apart from the sandbox's own; timeout is a backstop
-    std::optional<QByteArray> code;  //!< UTF-8 source; travels by file or frame, never by argv
+    RunOptions options; //!< env is complete for this run apart from the sandbox's own; timeout is a backstop
+    std::optional<QByteArray> code; //!< UTF-8 source; travels by file or frame, never by argv
     RunCodeOptions codeOptions;
-    bool interactiveInput = false;   //!< write() will be used; otherwise the input is options.standardInput or nothing
-    bool streamed = false;           //!< a person or program consumes the output as it comes; large amounts are likely
+    bool interactiveInput =
+        false;             //!< write() will be used; otherwise the input is options.standardInput or nothing
+    bool streamed = false; //!< a person or program consumes the output as it comes; large amounts are likely
     qint64 window = 4 * 1024 * 1024; //!< bytes that may be on their way unacknowledged
 };
 
-/*! Receives what happens to a process. All calls come in the I/O thread, never inline in a call of the ProcessPort.
-    After exited() or failed() only output() and streamEnded() may follow; after failed() nothing. */
+/*! Receives what happens to a process. All calls come in the I/O thread, never inline in a call of the
+   ProcessPort. After exited() or failed() only output() and streamEnded() may follow; after failed() nothing.
+ */
 class SANDBOXIO_CORE_EXPORT ProcessEvents
 {
 public:
@@ -44,28 +46,29 @@ public:
     virtual void streamEnded(OutputStream stream) = 0;
     /*! The main process has ended; output may still be on its way. */
     virtual void exited(const ExitStatus &status) = 0;
-    /*! It could not start, or the connection or the sandbox was lost: what happened to the process is in \a error
-        (SandboxGone when the sandbox ceased to exist). */
+    /*! It could not start, or the connection or the sandbox was lost: what happened to the process is in \a
+       error (SandboxGone when the sandbox ceased to exist). */
     virtual void failed(const ErrorInfo &error) = 0;
     /*! Result values richer than text, where the backend has them. */
     virtual void richOutput(const RichOutput &output) = 0;
 };
 
-/*! One process of a run. Lives in the I/O thread. Destroying it forgets the process without ending it: the runtime
-    calls killTree() first when it must end. */
+/*! One process of a run. Lives in the I/O thread. Destroying it forgets the process without ending it: the
+   runtime calls killTree() first when it must end. */
 class SANDBOXIO_CORE_EXPORT ProcessPort
 {
 public:
     virtual ~ProcessPort();
-    /*! The consumer is done with \a bytes of \a stream. While more than the window is unacknowledged, the adapter stops
-        reading, so that a slow consumer costs flat memory. */
+    /*! The consumer is done with \a bytes of \a stream. While more than the window is unacknowledged, the
+       adapter stops reading, so that a slow consumer costs flat memory. */
     virtual void acknowledge(OutputStream stream, qint64 bytes) = 0;
     /*! Ends when \a data is on its way; FileSystemError when the program no longer reads. */
     virtual Operation<void> write(const QByteArray &data) = 0;
     virtual Operation<void> closeWrite() = 0;
     /*! CapabilityNotSupported where the provider fixes the size at the start. */
     virtual Operation<void> resize(TerminalSize size) = 0;
-    /*! Sends \a signal to the main process. CapabilityNotSupported for signals that the provider cannot send. */
+    /*! Sends \a signal to the main process. CapabilityNotSupported for signals that the provider cannot send.
+     */
     virtual Operation<void> signal(int signal) = 0;
     /*! Ends the process tree of this run and nothing else, daemonised children included. Ends when the death is
         confirmed. Idempotent; works after the main process ended. */

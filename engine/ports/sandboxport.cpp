@@ -11,11 +11,12 @@ SandboxPort::~SandboxPort() = default;
 ErrorInfo capabilityNotSupported(Capability capability)
 {
     const QString name = capabilityName(capability);
-    return makeError(ErrorKind::CapabilityNotSupported,
-                     QCoreApplication::translate("Sandboxio::Ports", "This sandbox does not support %1.").arg(name),
-                     QCoreApplication::translate(
-                         "Sandboxio::Ports", "Choose a backend that `sandboxio doctor` lists with %1.")
-                         .arg(name));
+    return makeError(
+        ErrorKind::CapabilityNotSupported,
+        QCoreApplication::translate("Sandboxio::Ports", "This sandbox does not support %1.").arg(name),
+        QCoreApplication::translate("Sandboxio::Ports",
+                                    "Choose a backend that `sandboxio doctor` lists with %1.")
+            .arg(name));
 }
 
 Operation<NetworkProbeResult> SandboxPort::probe(const NetworkProbe &)

@@ -36,17 +36,18 @@ struct SandboxDetails
 {
     ManagedSandbox managed;
     Capabilities capabilities;
-    Resources resources;          //!< caps in force
+    Resources resources; //!< caps in force
     QString tierSource;
     QString lifetimeMechanism;    //!< who ends the sandbox when this program is gone
     QString transport;            //!< how runs reach it, for people
     QString workingDirectory;     //!< absolute, where runs start and relative paths are resolved
     bool secretsAvailable = true; //!< false after connecting from a process that does not know them
-    QVariantMap native;           //!< the provider's own description, without secrets; outside the stability contract
+    QVariantMap native; //!< the provider's own description, without secrets; outside the stability contract
 };
 
-/*! One live sandbox. Lives in the I/O thread and is destroyed there. Destroying it lets go of the connection; the
-    sandbox lives on. Members whose capability is not declared end with CapabilityNotSupported (the defaults here). */
+/*! One live sandbox. Lives in the I/O thread and is destroyed there. Destroying it lets go of the connection;
+   the sandbox lives on. Members whose capability is not declared end with CapabilityNotSupported (the defaults
+   here). */
 class SANDBOXIO_CORE_EXPORT SandboxPort
 {
 public:
@@ -64,7 +65,8 @@ public:
     /*! The files; null without Capability::FileSystem. Owned by the sandbox. */
     virtual FileSystemPort *files() = 0;
 
-    /*! Ends and removes the sandbox with everything that belongs to it. Idempotent, silent on a dead sandbox. */
+    /*! Ends and removes the sandbox with everything that belongs to it. Idempotent, silent on a dead sandbox.
+     */
     virtual Operation<void> kill() = 0;
     /*! Tries to reach something from inside; part of verifyPolicy(). */
     virtual Operation<NetworkProbeResult> probe(const NetworkProbe &probe);

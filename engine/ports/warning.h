@@ -23,8 +23,8 @@ struct EngineWarning
     Kind kind = Kind::Provider;
     QString message;
     Target target;
-    QString sandboxId;                //!< id, or the planned name while there is none
-    QMap<QString, QString> metadata;  //!< the labels of the sandbox
+    QString sandboxId;               //!< id, or the planned name while there is none
+    QMap<QString, QString> metadata; //!< the labels of the sandbox
     bool operator==(const EngineWarning &) const = default;
 };
 

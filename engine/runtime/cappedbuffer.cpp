@@ -9,8 +9,7 @@ namespace Sandboxio::Detail {
 CappedBuffer::CappedBuffer(qint64 limit)
     : m_headLimit(limit - limit / 2)
     , m_tailLimit(limit / 2)
-{
-}
+{}
 
 void CappedBuffer::append(const QByteArray &data)
 {

@@ -29,9 +29,8 @@ QJsonArray linesToJson(const QList<Diagnosis> &lines)
 {
     QJsonArray array;
     for (const Diagnosis &line : lines) {
-        QJsonObject object{{u"status"_s, statusName(line.status)},
-                           {u"subject"_s, line.subject},
-                           {u"finding"_s, line.finding}};
+        QJsonObject object{
+            {u"status"_s, statusName(line.status)}, {u"subject"_s, line.subject}, {u"finding"_s, line.finding}};
         if (!line.fix.isEmpty())
             object.insert(u"fix"_s, line.fix);
         array.append(object);

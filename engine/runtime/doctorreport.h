@@ -12,14 +12,14 @@ namespace Sandboxio {
 /*! What is installed, from plugin metadata alone. */
 struct BackendDescription
 {
-    QString name;                   //!< scheme
-    QString title;                  //!< for people
+    QString name;  //!< scheme
+    QString title; //!< for people
     QString version;
-    bool isDefault = false;         //!< used when no target is given
+    bool isDefault = false; //!< used when no target is given
     QStringList credentialVariables;
-    QStringList parameters;         //!< DSN parameters besides the common ones
-    QString origin;                 //!< plugin file, or empty for a registered factory
-    QString problem;                //!< why the plugin cannot be used; empty when it can
+    QStringList parameters; //!< DSN parameters besides the common ones
+    QString origin;         //!< plugin file, or empty for a registered factory
+    QString problem;        //!< why the plugin cannot be used; empty when it can
     bool operator==(const BackendDescription &) const = default;
 };
 

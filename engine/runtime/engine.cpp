@@ -26,8 +26,7 @@ class LayeredCredentials final : public CredentialSource
 public:
     explicit LayeredCredentials(std::shared_ptr<CredentialSource> next)
         : m_next(std::move(next))
-    {
-    }
+    {}
     Operation<std::optional<Secret>> credential(const QString &name) override
     {
         const QByteArray value = qgetenv(name.toUtf8().constData());
@@ -84,10 +83,12 @@ Engine::Engine(const EngineOptions &options, QObject *parent)
     m_registry = std::make_shared<Detail::Registry>(options.pluginPath);
     m_context = std::make_unique<EngineContext>(makeContext(options));
     m_link = std::make_shared<Detail::EngineLink>([this] {
-        auto *core = new Detail::EngineCore(*m_context, m_registry, std::make_shared<Detail::Ledger>(m_context->stateDirectory));
+        auto *core = new Detail::EngineCore(*m_context, m_registry,
+                                            std::make_shared<Detail::Ledger>(m_context->stateDirectory));
         core->setLink(m_link);
         connect(core, &Detail::EngineCore::warningRaised, this, &Engine::warningRaised, Qt::QueuedConnection);
-        connect(core, &Detail::EngineCore::sandboxesChanged, this, &Engine::sandboxesChanged, Qt::QueuedConnection);
+        connect(core, &Detail::EngineCore::sandboxesChanged, this, &Engine::sandboxesChanged,
+                Qt::QueuedConnection);
         return core;
     });
 }

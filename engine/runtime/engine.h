@@ -17,14 +17,15 @@ namespace Detail {
 class EngineCore;
 class EngineLink;
 class Registry;
-}
+} // namespace Detail
 
-/*! Drives sandboxes of all backends. Owns one I/O thread, started by the first operation; before that no plugin is
-    loaded and no socket opened. Needs a QCoreApplication and dies before it; several engines do not know of each other.
-    Create, use as QObject and destroy it in one thread; its asynchronous members may be called from any.
+/*! Drives sandboxes of all backends. Owns one I/O thread, started by the first operation; before that no plugin
+   is loaded and no socket opened. Needs a QCoreApplication and dies before it; several engines do not know of
+   each other. Create, use as QObject and destroy it in one thread; its asynchronous members may be called from
+   any.
 
-    The destructor cancels what still runs and finishes teardowns within one grace; it kills no sandbox that it was not
-    asked to kill. Programs with a window call shutdown() and wait for it instead.
+    The destructor cancels what still runs and finishes teardowns within one grace; it kills no sandbox that it
+   was not asked to kill. Programs with a window call shutdown() and wait for it instead.
 
     \code
     Engine engine;
@@ -40,38 +41,41 @@ public:
     explicit Engine(const EngineOptions &options = {}, QObject *parent = nullptr);
     ~Engine() override;
 
-    /*! Creates a sandbox at the default target: local, without key, account or file. The value is a lease: cancelled or
-        dropped before it was taken, the sandbox is removed. Errors: ConfigurationError (SBX_E1000), BackendNotFound
-        (SBX_E1001), BackendNotInstalled (SBX_E1002), CreationError (SBX_E1201), CreateTimeout (SBX_E1203), AuthError
-        (SBX_E1501), RateLimitError (SBX_E1502). Progress tells the steps and the bytes of a template that is fetched. */
+    /*! Creates a sandbox at the default target: local, without key, account or file. The value is a lease:
+       cancelled or dropped before it was taken, the sandbox is removed. Errors: ConfigurationError (SBX_E1000),
+       BackendNotFound (SBX_E1001), BackendNotInstalled (SBX_E1002), CreationError (SBX_E1201), CreateTimeout
+       (SBX_E1203), AuthError (SBX_E1501), RateLimitError (SBX_E1502). Progress tells the steps and the bytes of
+       a template that is fetched. */
     Operation<SandboxPtr> create(const CreateOptions &options = {});
     /*! The same at \a target. */
     Operation<SandboxPtr> create(const Target &target, const CreateOptions &options = {});
     /*! What create() would do; no side effects. A plan with refusals is a value, not an error. */
     Operation<CreatePlan> plan(const Target &target, const CreateOptions &options = {});
-    /*! Attaches to the running or paused sandbox \a id; never creates one and never changes its lifetime. ConnectError
-        (SBX_E1202) when it is unknown, stopped, or not managed and \a allowForeign is false. */
+    /*! Attaches to the running or paused sandbox \a id; never creates one and never changes its lifetime.
+       ConnectError (SBX_E1202) when it is unknown, stopped, or not managed and \a allowForeign is false. */
     Operation<SandboxPtr> connectTo(const Target &target, const QString &id, bool allowForeign = false);
 
     /*! The managed sandboxes of all targets, whoever created them. Never fails as a whole. */
     Operation<ManagedListing> listManaged(const ListOptions &options = {});
-    /*! Ends and removes a managed sandbox, whoever created it. False when it is already gone; ConnectError when it is
-        not managed. Bounded by the teardown grace. */
+    /*! Ends and removes a managed sandbox, whoever created it. False when it is already gone; ConnectError when
+       it is not managed. Bounded by the teardown grace. */
     Operation<bool> killManaged(const Target &target, const QString &id);
-    /*! Follows the sandboxes of \a targets (empty: as ListOptions::targets). The result lives in the calling thread,
-        which needs an event loop. */
+    /*! Follows the sandboxes of \a targets (empty: as ListOptions::targets). The result lives in the calling
+       thread, which needs an event loop. */
     SandboxWatcher *watch(const QList<Target> &targets, QObject *parent);
-    /*! Looks whether every installed backend can be used. Free of charge and side effects, a few seconds at most. */
+    /*! Looks whether every installed backend can be used. Free of charge and side effects, a few seconds at
+     * most. */
     Operation<DoctorReport> doctor(const QList<Target> &targets = {});
-    /*! Refuses new work, cancels what runs, finishes teardowns, at most one grace. With \a killCreated also ends the
-        sandboxes that this engine created and that still live. */
+    /*! Refuses new work, cancels what runs, finishes teardowns, at most one grace. With \a killCreated also
+       ends the sandboxes that this engine created and that still live. */
     Operation<void> shutdown(bool killCreated = false);
 
     using BackendFactory = std::function<std::unique_ptr<BackendPort>(EngineContext &, const Target &)>;
-    /*! Makes \a factory the backend called \a name; it wins over plugins. \throws ConfigurationError when the name is
-        registered already. */
+    /*! Makes \a factory the backend called \a name; it wins over plugins. \throws ConfigurationError when the
+       name is registered already. */
     void registerBackend(const QString &name, BackendFactory factory);
-    /*! Adds the plugin \a path. \throws BackendNotInstalled (SBX_E1002) when it is no adapter for these ports. */
+    /*! Adds the plugin \a path. \throws BackendNotInstalled (SBX_E1002) when it is no adapter for these ports.
+     */
     void registerBackend(const QString &path);
     /*! What is installed, from metadata; loads no plugin. */
     QList<BackendDescription> backends() const;

@@ -34,7 +34,8 @@ CreateOptions merged(const Target &target, CreateOptions options)
     if (options.templateId.isEmpty())
         options.templateId = target.templateId;
     else if (!target.templateId.isEmpty() && target.templateId != options.templateId)
-        refuse(translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "The DSN says template '%1', the options say '%2'."))
+        refuse(translated(
+                   QT_TRANSLATE_NOOP("Sandboxio::Engine", "The DSN says template '%1', the options say '%2'."))
                    .arg(target.templateId, options.templateId),
                QT_TRANSLATE_NOOP("Sandboxio::Engine", "Name the template in one of the two places."));
     if (const auto text = target.parameters.constFind(u"timeout"_s); text != target.parameters.constEnd()) {
@@ -44,7 +45,8 @@ CreateOptions merged(const Target &target, CreateOptions options)
                    QT_TRANSLATE_NOOP("Sandboxio::Engine", "Write timeout=300 for 300 seconds."));
         const std::chrono::milliseconds asked(*lifetime);
         if (options.timeout != CreateOptions().timeout && options.timeout != asked)
-            refuse(translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "The DSN and the options disagree about the lifetime.")),
+            refuse(translated(QT_TRANSLATE_NOOP("Sandboxio::Engine",
+                                                "The DSN and the options disagree about the lifetime.")),
                    QT_TRANSLATE_NOOP("Sandboxio::Engine", "Give the lifetime in one of the two places."));
         options.timeout = asked;
     }
@@ -59,12 +61,14 @@ void checkTier(const CreateOptions &options, const CreatePlan &plan)
         return;
     refuse(translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "Isolation %1 is required, the target offers %2."))
                .arg(isolationTierName(*options.requireIsolation), isolationTierName(plan.tier)),
-           QT_TRANSLATE_NOOP("Sandboxio::Engine", "Choose a target with that tier; `sandboxio doctor` lists them."));
+           QT_TRANSLATE_NOOP("Sandboxio::Engine",
+                             "Choose a target with that tier; `sandboxio doctor` lists them."));
 }
 
 } // namespace
 
-EngineCore::EngineCore(EngineContext context, std::shared_ptr<Registry> registry, std::shared_ptr<Ledger> ledger)
+EngineCore::EngineCore(EngineContext context, std::shared_ptr<Registry> registry,
+                       std::shared_ptr<Ledger> ledger)
     : m_context(std::move(context))
     , m_registry(std::move(registry))
     , m_ledger(std::move(ledger))
@@ -89,8 +93,10 @@ BackendPort &EngineCore::backend(const Target &target)
     const BackendDescription description = m_registry->describe(target.backend);
     for (const QString &name : target.parameters.keys()) {
         if (name != "timeout"_L1 && !description.origin.isEmpty() && !description.parameters.contains(name))
-            refuse(translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "The backend '%1' has no parameter '%2'; it has: %3."))
-                       .arg(target.backend, name, (QStringList{u"timeout"_s} + description.parameters).join(u", "_s)),
+            refuse(translated(QT_TRANSLATE_NOOP("Sandboxio::Engine",
+                                                "The backend '%1' has no parameter '%2'; it has: %3."))
+                       .arg(target.backend, name,
+                            (QStringList{u"timeout"_s} + description.parameters).join(u", "_s)),
                    QT_TRANSLATE_NOOP("Sandboxio::Engine", "Correct the DSN."));
     }
     // Parameters that belong to one create reach the adapter through the target it is made for.
@@ -119,11 +125,15 @@ void EngineCore::warnUnknownTier(const Target &target)
         return;
     m_warnedBackends.append(target.backend);
     m_context.warn({EngineWarning::Kind::UnknownIsolation,
-                    translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "How well '%1' isolates is not known.")).arg(target.backend),
-                    target, {}, {}});
+                    translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "How well '%1' isolates is not known."))
+                        .arg(target.backend),
+                    target,
+                    {},
+                    {}});
 }
 
-QCoro::Task<CreatePlan> EngineCore::planSteps(OperationPromise<CreatePlan> promise, Target target, CreateOptions options)
+QCoro::Task<CreatePlan> EngineCore::planSteps(OperationPromise<CreatePlan> promise, Target target,
+                                              CreateOptions options)
 {
     options = merged(target, options);
     CreatePlan plan = co_await cancellable(promise, backend(target).plan(options));
@@ -131,7 +141,8 @@ QCoro::Task<CreatePlan> EngineCore::planSteps(OperationPromise<CreatePlan> promi
     co_return plan;
 }
 
-QCoro::Task<SandboxPtr> EngineCore::createSteps(OperationPromise<SandboxPtr> promise, Target target, CreateOptions options)
+QCoro::Task<SandboxPtr> EngineCore::createSteps(OperationPromise<SandboxPtr> promise, Target target,
+                                                CreateOptions options)
 {
     options = merged(target, options);
     for (const Secret &secret : std::as_const(options.secrets))
@@ -149,7 +160,8 @@ QCoro::Task<SandboxPtr> EngineCore::createSteps(OperationPromise<SandboxPtr> pro
     if (promise.isCancelRequested())
         throw OperationCancelled();
     const Operation<std::shared_ptr<SandboxPort>> creation = port.create(plan);
-    creation.onProgress(this, [promise](const OperationProgress &progress) { promise.reportProgress(progress); });
+    creation.onProgress(this,
+                        [promise](const OperationProgress &progress) { promise.reportProgress(progress); });
     std::shared_ptr<SandboxPort> sandbox = co_await cancellable(promise, creation);
     m_ledger->created(plan.name, sandbox->id());
     if (promise.isCancelRequested()) {
@@ -168,7 +180,8 @@ QCoro::Task<SandboxPtr> EngineCore::createSteps(OperationPromise<SandboxPtr> pro
     co_return adopt(sandbox, true);
 }
 
-QCoro::Task<SandboxPtr> EngineCore::connectSteps(OperationPromise<SandboxPtr> promise, Target target, QString id, bool allowForeign)
+QCoro::Task<SandboxPtr> EngineCore::connectSteps(OperationPromise<SandboxPtr> promise, Target target,
+                                                 QString id, bool allowForeign)
 {
     co_return adopt(co_await cancellable(promise, backend(target).connectTo(id, allowForeign)), false);
 }
@@ -177,8 +190,8 @@ SandboxPtr EngineCore::adopt(const std::shared_ptr<SandboxPort> &port, bool crea
 {
     const quint64 key = ++m_lastKey;
     m_ports.insert(key, {port, created});
-    return SandboxHandle::makeSandbox(std::make_shared<SandboxHandle>(m_link.lock(), key, port->details(),
-                                                                      port->languages(), m_context.teardownGrace));
+    return SandboxHandle::makeSandbox(std::make_shared<SandboxHandle>(
+        m_link.lock(), key, port->details(), port->languages(), m_context.teardownGrace));
 }
 
 void EngineCore::releasePort(quint64 key)
@@ -196,12 +209,17 @@ QCoro::Task<void> EngineCore::killSteps(std::shared_ptr<SandboxPort> port)
     const SandboxDetails details = port->details();
     const Operation<void> kill = port->kill();
     if (!co_await endsWithin(kill, m_context.clock, m_context.teardownGrace)) {
-        m_context.warn({EngineWarning::Kind::OrphanedSandbox,
-                        translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "Ending the sandbox took longer than the grace; it may still be there.")),
-                        details.managed.target, details.managed.id, details.managed.metadata});
+        m_context.warn(
+            {EngineWarning::Kind::OrphanedSandbox,
+             translated(QT_TRANSLATE_NOOP(
+                 "Sandboxio::Engine", "Ending the sandbox took longer than the grace; it may still be there.")),
+             details.managed.target, details.managed.id, details.managed.metadata});
         makeError(ErrorKind::ConnectError,
-                  translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "The sandbox '%1' could not be ended within the grace.")).arg(details.managed.id),
-                  translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "Run `sandboxio reap` to see and remove what is left.")))
+                  translated(QT_TRANSLATE_NOOP("Sandboxio::Engine",
+                                               "The sandbox '%1' could not be ended within the grace."))
+                      .arg(details.managed.id),
+                  translated(QT_TRANSLATE_NOOP("Sandboxio::Engine",
+                                               "Run `sandboxio reap` to see and remove what is left.")))
             .raise();
     }
     co_await kill;
@@ -239,17 +257,26 @@ QCoro::Task<bool> EngineCore::killManagedSteps(Target target, QString id)
 {
     ReapablePort *reapable = backend(target).reapable();
     if (!reapable)
-        makeError(ErrorKind::CapabilityNotSupported,
-                  translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "The backend '%1' cannot end sandboxes by id.")).arg(target.backend))
+        makeError(
+            ErrorKind::CapabilityNotSupported,
+            translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "The backend '%1' cannot end sandboxes by id."))
+                .arg(target.backend))
             .raise();
     const Operation<bool> kill = reapable->killManaged(id);
     if (!co_await endsWithin(kill, m_context.clock, m_context.teardownGrace)) {
-        m_context.warn({EngineWarning::Kind::OrphanedSandbox,
-                        translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "Ending the sandbox took longer than the grace; it may still be there.")),
-                        target, id, {}});
+        m_context.warn(
+            {EngineWarning::Kind::OrphanedSandbox,
+             translated(QT_TRANSLATE_NOOP(
+                 "Sandboxio::Engine", "Ending the sandbox took longer than the grace; it may still be there.")),
+             target,
+             id,
+             {}});
         makeError(ErrorKind::ConnectError,
-                  translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "The sandbox '%1' could not be ended within the grace.")).arg(id),
-                  translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "Run `sandboxio reap` to see and remove what is left.")))
+                  translated(QT_TRANSLATE_NOOP("Sandboxio::Engine",
+                                               "The sandbox '%1' could not be ended within the grace."))
+                      .arg(id),
+                  translated(QT_TRANSLATE_NOOP("Sandboxio::Engine",
+                                               "Run `sandboxio reap` to see and remove what is left.")))
             .raise();
     }
     const bool existed = co_await kill;
@@ -266,8 +293,9 @@ QCoro::Task<DoctorReport> EngineCore::doctorSteps(QList<Target> targets)
     report.engine.append({Diagnosis::Status::Good, u"ledger"_s, m_ledger->description(), {}});
     for (const BackendDescription &description : m_registry->backends()) {
         if (!description.problem.isEmpty())
-            report.engine.append({Diagnosis::Status::Failed, description.origin, description.problem,
-                                  translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "Rebuild or remove this file."))});
+            report.engine.append(
+                {Diagnosis::Status::Failed, description.origin, description.problem,
+                 translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "Rebuild or remove this file."))});
     }
     for (const Target &target : targets.isEmpty() ? allTargets() : targets) {
         TargetReport part;
@@ -280,11 +308,13 @@ QCoro::Task<DoctorReport> EngineCore::doctorSteps(QList<Target> targets)
             if (co_await endsWithin(diagnosis, m_context.clock, 10s))
                 part.lines = co_await diagnosis;
             else
-                part.lines.append({Diagnosis::Status::Failed, target.toDsn(),
-                                   translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "No answer within 10 seconds.")),
-                                   translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "Look whether the provider hangs."))});
+                part.lines.append(
+                    {Diagnosis::Status::Failed, target.toDsn(),
+                     translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "No answer within 10 seconds.")),
+                     translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "Look whether the provider hangs."))});
         } catch (const SandboxError &error) {
-            part.lines.append({Diagnosis::Status::Failed, target.toDsn(), error.info().message, error.info().hint});
+            part.lines.append(
+                {Diagnosis::Status::Failed, target.toDsn(), error.info().message, error.info().hint});
         }
         report.targets.append(part);
     }
@@ -340,7 +370,8 @@ QCoro::Task<bool> EngineCore::waitIdle(std::chrono::milliseconds limit)
     QObject scope;
     const OperationPromise<bool> decided;
     const Operation<bool> decision = decided.operation();
-    const std::unique_ptr<ArmedTimer> timer = m_context.clock->arm(&scope, limit, [decided] { decided.finish(false); });
+    const std::unique_ptr<ArmedTimer> timer =
+        m_context.clock->arm(&scope, limit, [decided] { decided.finish(false); });
     connect(this, &EngineCore::workChanged, &scope, [this, decided] {
         if (isIdle())
             decided.finish(true);

@@ -30,12 +30,13 @@ public:
     EngineContext &context() { return m_context; }
     void setLink(std::weak_ptr<EngineLink> link) { m_link = std::move(link); }
 
-    /*! The port of \a target, made at the first use. \throws the errors of the registry and ConfigurationError. */
+    /*! The port of \a target, made at the first use. \throws the errors of the registry and ConfigurationError.
+     */
     BackendPort &backend(const Target &target);
 
-    /*! Runs the coroutine that \a start makes as one operation: it is cancelled and waited for by shutdown(), and refused
-        after it. */
-    template<typename T, typename Start>
+    /*! Runs the coroutine that \a start makes as one operation: it is cancelled and waited for by shutdown(),
+       and refused after it. */
+    template <typename T, typename Start>
     void run(OperationPromise<T> promise, Start start)
     {
         if (m_shutDown)
@@ -44,9 +45,12 @@ public:
             runTracked(promise, start());
     }
 
-    QCoro::Task<SandboxPtr> createSteps(OperationPromise<SandboxPtr> promise, Target target, CreateOptions options);
-    QCoro::Task<CreatePlan> planSteps(OperationPromise<CreatePlan> promise, Target target, CreateOptions options);
-    QCoro::Task<SandboxPtr> connectSteps(OperationPromise<SandboxPtr> promise, Target target, QString id, bool allowForeign);
+    QCoro::Task<SandboxPtr> createSteps(OperationPromise<SandboxPtr> promise, Target target,
+                                        CreateOptions options);
+    QCoro::Task<CreatePlan> planSteps(OperationPromise<CreatePlan> promise, Target target,
+                                      CreateOptions options);
+    QCoro::Task<SandboxPtr> connectSteps(OperationPromise<SandboxPtr> promise, Target target, QString id,
+                                         bool allowForeign);
     QCoro::Task<ManagedListing> listSteps(OperationPromise<ManagedListing> promise, ListOptions options);
     QCoro::Task<bool> killManagedSteps(Target target, QString id);
     QCoro::Task<DoctorReport> doctorSteps(QList<Target> targets);
@@ -56,8 +60,10 @@ public:
 
     std::shared_ptr<SandboxPort> port(quint64 key) const { return m_ports.value(key).port; }
     void releasePort(quint64 key);
-    /*! Starts a run in the sandbox \a key and reports to \a observer. \a runKey finds it again; null for none. */
-    RunDriver *startRun(quint64 key, const RunRequest &request, std::shared_ptr<RunObserver> observer, const void *runKey);
+    /*! Starts a run in the sandbox \a key and reports to \a observer. \a runKey finds it again; null for none.
+     */
+    RunDriver *startRun(quint64 key, const RunRequest &request, std::shared_ptr<RunObserver> observer,
+                        const void *runKey);
     RunDriver *runOf(const void *runKey) const { return m_runs.value(runKey); }
 
     void startWatch(std::shared_ptr<WatchMailbox> mailbox, const QList<Target> &targets);
@@ -81,14 +87,17 @@ private:
         bool created = false;
     };
 
-    template<typename T>
+    template <typename T>
     void runTracked(OperationPromise<T> promise, QCoro::Task<T> body)
     {
         const quint64 key = ++m_lastKey;
-        m_work.insert(key, {[promise] { promise.requestCancel(); }, [promise] { promise.cancelled(); }});
+        m_work.insert(key, {[promise] { promise.requestCancel(); },
+                            [promise] {
+                                promise.cancelled();
+                            }});
         track(key, promise, std::move(body));
     }
-    template<typename T>
+    template <typename T>
     QCoro::Task<> track(quint64 key, OperationPromise<T> promise, QCoro::Task<T> body)
     {
         try {
@@ -129,7 +138,7 @@ private:
     bool m_shutDown = false;
 };
 
-template<typename T>
+template <typename T>
 Operation<T> SandboxHandle::submit(Body<T> body) const
 {
     const OperationPromise<T> promise;

@@ -12,8 +12,7 @@ using namespace Qt::StringLiterals;
 
 EngineLink::EngineLink(std::function<EngineCore *()> makeCore)
     : m_makeCore(std::move(makeCore))
-{
-}
+{}
 
 EngineLink::~EngineLink() = default;
 
@@ -62,7 +61,8 @@ ErrorInfo EngineLink::closedError()
 {
     return makeError(ErrorKind::ConfigurationError,
                      QCoreApplication::translate("Sandboxio::Engine", "The engine has been shut down."),
-                     QCoreApplication::translate("Sandboxio::Engine", "Keep the Engine alive while its sandboxes are used."));
+                     QCoreApplication::translate("Sandboxio::Engine",
+                                                 "Keep the Engine alive while its sandboxes are used."));
 }
 
 } // namespace Sandboxio::Detail

@@ -14,7 +14,8 @@ namespace Sandboxio::Detail {
 
 class EngineCore;
 
-/*! The way from any thread into an engine's I/O thread. Values that outlive the engine keep it and find it closed. */
+/*! The way from any thread into an engine's I/O thread. Values that outlive the engine keep it and find it
+ * closed. */
 class EngineLink
 {
 public:
@@ -24,7 +25,7 @@ public:
     /*! Runs \a function in the I/O thread, which is started by the first call. False once closed. */
     bool post(std::function<void(EngineCore &)> function);
     /*! post(), or fails \a promise because the engine is gone. */
-    template<typename T>
+    template <typename T>
     void post(const OperationPromise<T> &promise, std::function<void(EngineCore &)> function)
     {
         if (!post(std::move(function)))

@@ -32,11 +32,12 @@ QString translated(const char *text)
 {
     makeError(ErrorKind::FileSystemError,
               translated(QT_TRANSLATE_NOOP("Sandboxio::FileSystem", "The local file '%1': %2")).arg(path, why),
-              translated(QT_TRANSLATE_NOOP("Sandboxio::FileSystem", "Check the path, its permissions and the free space.")))
+              translated(QT_TRANSLATE_NOOP("Sandboxio::FileSystem",
+                                           "Check the path, its permissions and the free space.")))
         .raise();
 }
 
-template<typename T>
+template <typename T>
 void throwIfCancelled(const OperationPromise<T> &promise)
 {
     if (promise.isCancelRequested())
@@ -55,8 +56,11 @@ QCoro::Task<QByteArray> readSteps(Port port, OperationPromise<QByteArray> promis
         content += piece;
         if (content.size() > limit)
             makeError(ErrorKind::FileSystemError,
-                      translated(QT_TRANSLATE_NOOP("Sandboxio::FileSystem", "'%1' is longer than %2 bytes.")).arg(path).arg(limit),
-                      translated(QT_TRANSLATE_NOOP("Sandboxio::FileSystem", "Use download(), or raise the limit of read().")))
+                      translated(QT_TRANSLATE_NOOP("Sandboxio::FileSystem", "'%1' is longer than %2 bytes."))
+                          .arg(path)
+                          .arg(limit),
+                      translated(QT_TRANSLATE_NOOP("Sandboxio::FileSystem",
+                                                   "Use download(), or raise the limit of read().")))
                 .raise();
     }
 }
@@ -102,7 +106,8 @@ QCoro::Task<void> writeSteps(Port port, OperationPromise<void> promise, QString 
     co_await writeAll(writer, promise, next, data.size());
 }
 
-QCoro::Task<void> uploadSteps(Port port, OperationPromise<void> promise, QString local, QString remote, TransferOptions options)
+QCoro::Task<void> uploadSteps(Port port, OperationPromise<void> promise, QString local, QString remote,
+                              TransferOptions options)
 {
     QFile file(local);
     if (!file.open(QIODevice::ReadOnly))
@@ -151,17 +156,17 @@ QCoro::Task<QList<FileInfo>> listSteps(Port port, OperationPromise<QList<FileInf
 
 FileSystem::FileSystem(std::shared_ptr<Detail::SandboxHandle> handle)
     : m_handle(std::move(handle))
-{
-}
+{}
 FileSystem::~FileSystem() = default;
 FileSystem::FileSystem(const FileSystem &) = default;
 FileSystem &FileSystem::operator=(const FileSystem &) = default;
 
 Operation<QByteArray> FileSystem::read(const QString &path, qint64 limit) const
 {
-    return m_handle->submit<QByteArray>(Capability::FileSystem, [path, limit](EngineCore &, Port port, auto promise) {
-        return readSteps(std::move(port), promise, path, limit);
-    });
+    return m_handle->submit<QByteArray>(Capability::FileSystem,
+                                        [path, limit](EngineCore &, Port port, auto promise) {
+                                            return readSteps(std::move(port), promise, path, limit);
+                                        });
 }
 
 Operation<void> FileSystem::write(const QString &path, const QByteArray &data) const
@@ -171,26 +176,28 @@ Operation<void> FileSystem::write(const QString &path, const QByteArray &data) c
     });
 }
 
-Operation<void> FileSystem::upload(const QString &local, const QString &remote, const TransferOptions &options) const
+Operation<void> FileSystem::upload(const QString &local, const QString &remote,
+                                   const TransferOptions &options) const
 {
-    return m_handle->submit<void>(
-        Capability::UploadDownload, [local, remote, options](EngineCore &, Port port, auto promise) {
-            return uploadSteps(std::move(port), promise, local, remote, options);
-        });
+    return m_handle->submit<void>(Capability::UploadDownload,
+                                  [local, remote, options](EngineCore &, Port port, auto promise) {
+                                      return uploadSteps(std::move(port), promise, local, remote, options);
+                                  });
 }
 
 Operation<void> FileSystem::download(const QString &remote, const QString &local) const
 {
-    return m_handle->submit<void>(Capability::UploadDownload, [remote, local](EngineCore &, Port port, auto promise) {
-        return downloadSteps(std::move(port), promise, remote, local);
-    });
+    return m_handle->submit<void>(Capability::UploadDownload,
+                                  [remote, local](EngineCore &, Port port, auto promise) {
+                                      return downloadSteps(std::move(port), promise, remote, local);
+                                  });
 }
 
 Operation<QList<FileInfo>> FileSystem::ls(const QString &path) const
 {
-    return m_handle->submit<QList<FileInfo>>(Capability::FileSystem, [path](EngineCore &, Port port, auto promise) {
-        return listSteps(std::move(port), promise, path);
-    });
+    return m_handle->submit<QList<FileInfo>>(
+        Capability::FileSystem,
+        [path](EngineCore &, Port port, auto promise) { return listSteps(std::move(port), promise, path); });
 }
 
 Operation<FileInfo> FileSystem::stat(const QString &path) const
@@ -202,16 +209,18 @@ Operation<FileInfo> FileSystem::stat(const QString &path) const
 
 Operation<void> FileSystem::mkdir(const QString &path, bool parents) const
 {
-    return m_handle->submit<void>(Capability::FileSystem, [path, parents](EngineCore &, Port port, auto promise) {
-        return cancellable(promise, port->files()->makeDirectory(path, parents));
-    });
+    return m_handle->submit<void>(Capability::FileSystem,
+                                  [path, parents](EngineCore &, Port port, auto promise) {
+                                      return cancellable(promise, port->files()->makeDirectory(path, parents));
+                                  });
 }
 
 Operation<void> FileSystem::remove(const QString &path, bool recursive) const
 {
-    return m_handle->submit<void>(Capability::FileSystem, [path, recursive](EngineCore &, Port port, auto promise) {
-        return cancellable(promise, port->files()->remove(path, recursive));
-    });
+    return m_handle->submit<void>(Capability::FileSystem,
+                                  [path, recursive](EngineCore &, Port port, auto promise) {
+                                      return cancellable(promise, port->files()->remove(path, recursive));
+                                  });
 }
 
 Operation<void> FileSystem::move(const QString &from, const QString &to) const

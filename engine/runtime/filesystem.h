@@ -18,10 +18,10 @@ struct TransferOptions
     std::optional<quint32> mode; //!< permission bits of the new file; absent: those of the source, or 0644
 };
 
-/*! The files inside a sandbox. A cheap value, use it from any thread. Paths are as decodePath() makes them; relative
-    ones start where run() starts; none is looked up on the host except the explicit local ones of upload() and
-    download(). Errors: PathNotFound (SBX_E1701), FileSystemError (SBX_E1700), SandboxGone (SBX_E1204),
-    CapabilityNotSupported (SBX_E1101). Cancelling leaves no partial file at either end. */
+/*! The files inside a sandbox. A cheap value, use it from any thread. Paths are as decodePath() makes them;
+   relative ones start where run() starts; none is looked up on the host except the explicit local ones of
+   upload() and download(). Errors: PathNotFound (SBX_E1701), FileSystemError (SBX_E1700), SandboxGone
+   (SBX_E1204), CapabilityNotSupported (SBX_E1101). Cancelling leaves no partial file at either end. */
 class SANDBOXIO_RUNTIME_EXPORT FileSystem
 {
 public:
@@ -37,7 +37,8 @@ public:
     /*! Replaces \a path by \a data in one step; mode and owner of an existing file stay. */
     Operation<void> write(const QString &path, const QByteArray &data) const;
     /*! Copies the host's file \a local to \a remote, in constant memory, with progress in bytes. */
-    Operation<void> upload(const QString &local, const QString &remote, const TransferOptions &options = {}) const;
+    Operation<void> upload(const QString &local, const QString &remote,
+                           const TransferOptions &options = {}) const;
     /*! Copies \a remote to the host's file \a local, in constant memory, with progress in bytes. */
     Operation<void> download(const QString &remote, const QString &local) const;
     /*! The entries of one directory, sorted by name. */

@@ -21,8 +21,7 @@ class Ledger::Writer final : public QObject
 public:
     explicit Writer(QString path)
         : m_path(std::move(path))
-    {
-    }
+    {}
     ~Writer() override
     {
         if (m_connection.isEmpty())
@@ -138,7 +137,8 @@ void Ledger::created(const QString &name, const QString &id)
         QMetaObject::invokeMethod(
             m_writer,
             [writer = m_writer, name, id] {
-                writer->write(u"UPDATE sandboxes SET id = ?, created_at = ? WHERE name = ?"_s, {id, now(), name});
+                writer->write(u"UPDATE sandboxes SET id = ?, created_at = ? WHERE name = ?"_s,
+                              {id, now(), name});
             },
             Qt::QueuedConnection);
 }

@@ -10,8 +10,8 @@
 
 namespace Sandboxio::Detail {
 
-/*! What this user's programs created, in SQLite, shared by all of them: the planned name before the provider is asked,
-    the id after it. Writes happen in a thread of its own; only planned() is waited for. */
+/*! What this user's programs created, in SQLite, shared by all of them: the planned name before the provider is
+   asked, the id after it. Writes happen in a thread of its own; only planned() is waited for. */
 class Ledger
 {
 public:
@@ -20,8 +20,8 @@ public:
     ~Ledger();
     Q_DISABLE_COPY_MOVE(Ledger)
 
-    /*! Ends once \a name is durably written. A ledger that cannot be written is reported in description() and never
-        stops a creation: labels at the provider carry the same facts. */
+    /*! Ends once \a name is durably written. A ledger that cannot be written is reported in description() and
+       never stops a creation: labels at the provider carry the same facts. */
     Operation<void> planned(const QString &name, const Target &target);
     void created(const QString &name, const QString &id);
     void removed(const QString &id);

@@ -12,8 +12,8 @@ namespace Sandboxio {
 /*! What to list. */
 struct ListOptions
 {
-    QList<Target> targets;            //!< empty: the default target of every installed backend
-    QMap<QString, QString> metadata;  //!< only sandboxes that carry all of these
+    QList<Target> targets;           //!< empty: the default target of every installed backend
+    QMap<QString, QString> metadata; //!< only sandboxes that carry all of these
 };
 
 /*! The part of a listing that one target gave: rows, or why there are none. */

@@ -17,7 +17,7 @@ constexpr auto controlLimit = 2s;
 const QByteArray answer = "sandboxio canary\n"_ba;
 
 // Ends with true once \a reached was emitted, with false at the limit, and cleans up after itself.
-template<typename Socket, typename Signal>
+template <typename Socket, typename Signal>
 Operation<bool> decide(Socket *socket, Signal reached)
 {
     const OperationPromise<bool> promise;

@@ -21,7 +21,8 @@ public:
     quint16 udpPort() const { return m_udp.localPort(); }
     /*! Addresses of this host that others can use, at most one for each protocol version. */
     static QList<QHostAddress> reachableAddresses();
-    /*! The positive control: whether this program reaches the canary at \a address itself, within two seconds. */
+    /*! The positive control: whether this program reaches the canary at \a address itself, within two seconds.
+     */
     Operation<bool> reachByTcp(const QHostAddress &address);
     Operation<bool> reachByUdp(const QHostAddress &address);
 

@@ -53,15 +53,18 @@ QCoro::Task<PolicyReport> verifyPolicySteps(EngineContext &context, std::shared_
     PolicyReport report;
     report.declared = port->details().managed.egress.value_or(NetworkPolicy::Egress::Open);
     NetworkCanary canary;
-    const QList<QHostAddress> addresses = canary.listen() ? NetworkCanary::reachableAddresses() : QList<QHostAddress>();
+    const QList<QHostAddress> addresses =
+        canary.listen() ? NetworkCanary::reachableAddresses() : QList<QHostAddress>();
     for (const QHostAddress &address : addresses) {
         const QString version = address.protocol() == QAbstractSocket::IPv6Protocol ? u"IPv6"_s : u"IPv4"_s;
         const bool tcpControl = co_await canary.reachByTcp(address);
         const NetworkProbe tcp{address.toString(), canary.tcpPort(), NetworkProbe::Protocol::Tcp};
-        report.checks.append(judged(u"TCP over "_s + version, tcpControl, co_await cancellable(promise, port->probe(tcp))));
+        report.checks.append(
+            judged(u"TCP over "_s + version, tcpControl, co_await cancellable(promise, port->probe(tcp))));
         const bool udpControl = co_await canary.reachByUdp(address);
         const NetworkProbe udp{address.toString(), canary.udpPort(), NetworkProbe::Protocol::Udp};
-        report.checks.append(judged(u"UDP over "_s + version, udpControl, co_await cancellable(promise, port->probe(udp))));
+        report.checks.append(
+            judged(u"UDP over "_s + version, udpControl, co_await cancellable(promise, port->probe(udp))));
     }
     report.verdict = policyVerdict(report.declared, report.checks);
     report.checkedAt = context.clock->wallTime();

@@ -9,7 +9,8 @@
 
 namespace Sandboxio::Detail {
 
-/*! Tries TCP and UDP from inside the sandbox of \a port to a canary on this host, each after its positive control. */
+/*! Tries TCP and UDP from inside the sandbox of \a port to a canary on this host, each after its positive
+ * control. */
 QCoro::Task<PolicyReport> verifyPolicySteps(EngineContext &context, std::shared_ptr<SandboxPort> port,
                                             OperationPromise<PolicyReport> promise);
 

@@ -26,8 +26,9 @@ ErrorInfo misuse(const char *message, const char *hint)
 }
 
 // A member of the live ProcessPort, as one operation.
-template<typename Call>
-QCoro::Task<void> onProcess(Detail::EngineCore &core, std::shared_ptr<Detail::ProcessMailbox> mailbox, Call call)
+template <typename Call>
+QCoro::Task<void> onProcess(Detail::EngineCore &core, std::shared_ptr<Detail::ProcessMailbox> mailbox,
+                            Call call)
 {
     const Detail::RunDriver *run = core.runOf(mailbox.get());
     if (!run || !run->process())
@@ -44,8 +45,7 @@ Process::Process(std::shared_ptr<Detail::SandboxHandle> handle, const Detail::Ru
     : m_mailbox(std::make_shared<Detail::ProcessMailbox>(this))
     , m_handle(std::move(handle))
     , m_request(std::make_unique<Detail::RunRequest>(request))
-{
-}
+{}
 
 Process::~Process()
 {
@@ -72,8 +72,8 @@ Operation<void> Process::start(ConsumerMode mode)
     Detail::RunRequest request = *m_request;
     m_request.reset();
     request.process.streamed = true;
-    request.process.interactiveInput =
-        request.process.code ? !request.process.codeOptions.standardInput : !request.process.options.standardInput;
+    request.process.interactiveInput = request.process.code ? !request.process.codeOptions.standardInput
+                                                            : !request.process.options.standardInput;
     std::weak_ptr<Detail::EngineLink> link = m_handle->link;
     const Detail::ProcessMailbox *key = m_mailbox.get();
     const auto acknowledge = [link, key](OutputStream stream, qint64 bytes) {
@@ -86,9 +86,10 @@ Operation<void> Process::start(ConsumerMode mode)
     m_mailbox->open(mode, acknowledge, [](Process *process) {
         QMetaObject::invokeMethod(process, [process] { process->drain(); }, Qt::QueuedConnection);
     });
-    const bool posted = m_handle->link->post([handle = m_handle, request, mailbox = m_mailbox](Detail::EngineCore &core) {
-        core.startRun(handle->key, request, mailbox, mailbox.get());
-    });
+    const bool posted =
+        m_handle->link->post([handle = m_handle, request, mailbox = m_mailbox](Detail::EngineCore &core) {
+            core.startRun(handle->key, request, mailbox, mailbox.get());
+        });
     if (!posted)
         m_mailbox->runEnded({}, std::nullopt, Detail::EngineLink::closedError());
     return m_mailbox->startedOperation();
@@ -137,9 +138,10 @@ Operation<void> Process::closeWrite()
 
 Operation<void> Process::resize(TerminalSize size)
 {
-    return m_handle->submit<void>(Capability::Pty, [mailbox = m_mailbox, size](Detail::EngineCore &core, auto, auto) {
-        return onProcess(core, mailbox, [size](ProcessPort *process) { return process->resize(size); });
-    });
+    return m_handle->submit<void>(
+        Capability::Pty, [mailbox = m_mailbox, size](Detail::EngineCore &core, auto, auto) {
+            return onProcess(core, mailbox, [size](ProcessPort *process) { return process->resize(size); });
+        });
 }
 
 Operation<void> Process::signal(int signal)

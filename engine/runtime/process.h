@@ -15,18 +15,19 @@ namespace Detail {
 class ProcessMailbox;
 class SandboxHandle;
 struct RunRequest;
-}
+} // namespace Detail
 
-/*! The handle of a streamed run. Created by Sandbox::stream() or streamCode(), lives in and is destroyed in the thread
-    that called it; that thread needs an event loop for ConsumerMode::Signals.
+/*! The handle of a streamed run. Created by Sandbox::stream() or streamCode(), lives in and is destroyed in the
+   thread that called it; that thread needs an event loop for ConsumerMode::Signals.
 
-    It ends by exactly one ended(), after its last chunk. Destroying a started Process posts the kill of its process
-    tree and returns; close() is the form to wait for. Destroying one that was never started prints a warning.
+    It ends by exactly one ended(), after its last chunk. Destroying a started Process posts the kill of its
+   process tree and returns; close() is the form to wait for. Destroying one that was never started prints a
+   warning.
 
     \code
     auto process = sandbox->stream(Command::shell(u"make -j4"_s), {.timeout = 5min});
-    connect(process.get(), &Process::outputReceived, log, [log](const OutputChunk &chunk) { log->append(chunk); });
-    std::ignore = process->start(Process::ConsumerMode::Signals);
+    connect(process.get(), &Process::outputReceived, log, [log](const OutputChunk &chunk) { log->append(chunk);
+   }); std::ignore = process->start(Process::ConsumerMode::Signals);
     \endcode */
 class SANDBOXIO_RUNTIME_EXPORT Process : public QObject
 {
@@ -42,13 +43,14 @@ public:
 
     ~Process() override;
 
-    /*! Starts the run. Ends when the program runs. \throws ConfigurationError (SBX_E1000) when started before, or for
-        Signals in a thread without an event loop. */
+    /*! Starts the run. Ends when the program runs. \throws ConfigurationError (SBX_E1000) when started before,
+       or for Signals in a thread without an event loop. */
     Operation<void> start(ConsumerMode mode);
     /*! The next piece of output; absent once the run has ended and everything was taken. One call at a time.
         Fails with ConfigurationError in another mode. */
     Operation<std::optional<OutputChunk>> nextChunk();
-    /*! Sends \a data to the program's input; ends when it is on its way. Needs RunOptions::standardInput to be unset. */
+    /*! Sends \a data to the program's input; ends when it is on its way. Needs RunOptions::standardInput to be
+     * unset. */
     Operation<void> write(const QByteArray &data);
     /*! Ends the program's input. */
     Operation<void> closeWrite();
@@ -57,9 +59,9 @@ public:
     Operation<void> signal(int signal);
     /*! Kills the process tree of this run; ended() follows with RunOutcome::Kind::Killed. */
     Operation<void> kill();
-    /*! The end: a result with streamed set and empty outputs; ExecutionTimeout (SBX_E1302), SandboxGone (SBX_E1204)…
-        Call it any number of times. Blocking on it in this object's thread raises ConfigurationError while output is
-        still to be consumed there, since that would never end. */
+    /*! The end: a result with streamed set and empty outputs; ExecutionTimeout (SBX_E1302), SandboxGone
+       (SBX_E1204)… Call it any number of times. Blocking on it in this object's thread raises
+       ConfigurationError while output is still to be consumed there, since that would never end. */
     Operation<ExecResult> wait();
     /*! Kills what still runs and ends when nothing is left. */
     Operation<void> close();

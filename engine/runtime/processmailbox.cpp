@@ -26,14 +26,16 @@ std::optional<ErrorInfo> ProcessMailbox::blockingCheck() const
     const bool consumes = m_mode != Process::ConsumerMode::Discard && m_opened && m_handle;
     if (!consumes || m_end || QThread::currentThread() != m_handle->thread())
         return std::nullopt;
-    return makeError(ErrorKind::ConfigurationError,
-                     QCoreApplication::translate("Sandboxio::Process", "Blocking on wait() in the thread that consumes "
-                                                                       "the output would never end."),
-                     QCoreApplication::translate("Sandboxio::Process", "Use then() or co_await, take all chunks first, "
-                                                                       "or start with ConsumerMode::Discard."));
+    return makeError(
+        ErrorKind::ConfigurationError,
+        QCoreApplication::translate("Sandboxio::Process", "Blocking on wait() in the thread that consumes "
+                                                          "the output would never end."),
+        QCoreApplication::translate("Sandboxio::Process", "Use then() or co_await, take all chunks first, "
+                                                          "or start with ConsumerMode::Discard."));
 }
 
-void ProcessMailbox::open(Process::ConsumerMode mode, Acknowledge acknowledge, std::function<void(Process *)> wake)
+void ProcessMailbox::open(Process::ConsumerMode mode, Acknowledge acknowledge,
+                          std::function<void(Process *)> wake)
 {
     const std::lock_guard lock(m_mutex);
     m_mode = mode;
@@ -90,7 +92,8 @@ Operation<std::optional<OutputChunk>> ProcessMailbox::pull()
         return failedOperation<std::optional<OutputChunk>>(makeError(
             ErrorKind::ConfigurationError,
             QCoreApplication::translate("Sandboxio::Process", "nextChunk() cannot be called now."),
-            QCoreApplication::translate("Sandboxio::Process", "Start with ConsumerMode::Pull and ask for one chunk at a time.")));
+            QCoreApplication::translate("Sandboxio::Process",
+                                        "Start with ConsumerMode::Pull and ask for one chunk at a time.")));
     }
     m_pull.emplace();
     const Operation<std::optional<OutputChunk>> operation = m_pull->operation();
@@ -149,8 +152,8 @@ void ProcessMailbox::runOutput(const OutputChunk &chunk)
         acknowledge(chunk.stream, chunk.data.size());
         return;
     }
-    if (!m_chunks.empty() && m_chunks.back().stream == chunk.stream
-        && m_chunks.back().data.size() + chunk.data.size() <= joinLimit)
+    if (!m_chunks.empty() && m_chunks.back().stream == chunk.stream &&
+        m_chunks.back().data.size() + chunk.data.size() <= joinLimit)
         m_chunks.back().data += chunk.data;
     else
         m_chunks.push_back(chunk);

@@ -74,8 +74,9 @@ BackendDescription Registry::readMetadata(const QString &path)
     if (root.isEmpty())
         description.problem = loader.errorString();
     else if (iid != QLatin1StringView(SANDBOXIO_BACKEND_IID))
-        description.problem = translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "It was built for %1, this engine has %2."))
-                                  .arg(iid, QLatin1StringView(SANDBOXIO_BACKEND_IID));
+        description.problem =
+            translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "It was built for %1, this engine has %2."))
+                .arg(iid, QLatin1StringView(SANDBOXIO_BACKEND_IID));
     return description;
 }
 
@@ -106,7 +107,8 @@ void Registry::add(const QString &name, Engine::BackendFactory factory)
     const std::lock_guard lock(m_mutex);
     if (const Entry *entry = find(name); entry && entry->description.origin.isEmpty()) {
         makeError(ErrorKind::ConfigurationError,
-                  translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "A backend '%1' is registered already.")).arg(name),
+                  translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "A backend '%1' is registered already."))
+                      .arg(name),
                   translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "Register it under another name.")))
             .raise();
     }
@@ -121,10 +123,11 @@ void Registry::addPlugin(const QString &path)
 {
     const BackendDescription description = readMetadata(path);
     if (!description.problem.isEmpty()) {
-        makeError(ErrorKind::BackendNotInstalled,
-                  translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "'%1' is no adapter for this engine: %2"))
-                      .arg(path, description.problem),
-                  translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "Build the adapter against this version.")))
+        makeError(
+            ErrorKind::BackendNotInstalled,
+            translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "'%1' is no adapter for this engine: %2"))
+                .arg(path, description.problem),
+            translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "Build the adapter against this version.")))
             .raise();
     }
     const std::lock_guard lock(m_mutex);
@@ -151,9 +154,12 @@ BackendDescription Registry::describe(const QString &name) const
     QStringList names;
     for (const Entry &entry : std::as_const(m_entries))
         names.append(entry.description.name);
-    const QString hint = names.isEmpty()
-        ? translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "No backend is installed; looked in %1.")).arg(m_folders.join(u", "_s))
-        : translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "Installed are: %1.")).arg(names.join(u", "_s));
+    const QString hint =
+        names.isEmpty()
+            ? translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "No backend is installed; looked in %1."))
+                  .arg(m_folders.join(u", "_s))
+            : translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "Installed are: %1."))
+                  .arg(names.join(u", "_s));
     makeError(ErrorKind::BackendNotFound,
               translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "There is no backend '%1'.")).arg(name), hint)
         .raise();
@@ -167,15 +173,18 @@ Engine::BackendFactory Registry::factory(const QString &name) const
     if (entry->factory)
         return entry->factory;
     QPluginLoader loader(description.origin);
-    const auto *plugin = description.problem.isEmpty() ? qobject_cast<BackendPlugin *>(loader.instance()) : nullptr;
+    const auto *plugin =
+        description.problem.isEmpty() ? qobject_cast<BackendPlugin *>(loader.instance()) : nullptr;
     if (!plugin) {
         const QString why = description.problem.isEmpty() ? loader.errorString() : description.problem;
         makeError(ErrorKind::BackendNotInstalled,
-                  translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "The '%1' backend cannot be loaded: %2")).arg(name, why),
+                  translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "The '%1' backend cannot be loaded: %2"))
+                      .arg(name, why),
                   translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "Reinstall %1.")).arg(description.origin))
             .raise();
     }
-    entry->factory = [plugin = qobject_cast<BackendPlugin *>(loader.instance())](EngineContext &context, const Target &target) {
+    entry->factory = [plugin = qobject_cast<BackendPlugin *>(loader.instance())](EngineContext &context,
+                                                                                 const Target &target) {
         return plugin->create(context, target);
     };
     return entry->factory;
@@ -189,7 +198,8 @@ Target Registry::defaultTarget() const
     }
     makeError(ErrorKind::BackendNotInstalled,
               translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "No installed backend is the default one.")),
-              translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "Name a target, or install an adapter; looked in %1."))
+              translated(QT_TRANSLATE_NOOP("Sandboxio::Registry",
+                                           "Name a target, or install an adapter; looked in %1."))
                   .arg(m_folders.join(u", "_s)))
         .raise();
 }

@@ -10,8 +10,8 @@ class QPluginLoader;
 
 namespace Sandboxio::Detail {
 
-/*! The backends that an engine knows: registered ones, then plugins. Metadata is read when somebody asks, code is
-    loaded when a backend is used; plugins are never unloaded. Thread-safe. */
+/*! The backends that an engine knows: registered ones, then plugins. Metadata is read when somebody asks, code
+   is loaded when a backend is used; plugins are never unloaded. Thread-safe. */
 class Registry
 {
 public:
@@ -21,7 +21,7 @@ public:
     void add(const QString &name, Engine::BackendFactory factory);
     void addPlugin(const QString &path);
     QList<BackendDescription> backends() const;
-    BackendDescription describe(const QString &name) const; //!< \throws BackendNotFound
+    BackendDescription describe(const QString &name) const;    //!< \throws BackendNotFound
     Engine::BackendFactory factory(const QString &name) const; //!< \throws BackendNotFound, BackendNotInstalled
     Target defaultTarget() const;
     QStringList folders() const { return m_folders; }

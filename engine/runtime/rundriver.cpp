@@ -18,9 +18,10 @@ constexpr auto quietTime = 250ms;
 
 ErrorInfo timeoutError(std::chrono::milliseconds limit)
 {
-    return makeError(ErrorKind::ExecutionTimeout,
-                     QCoreApplication::translate("Sandboxio::Run", "The run took longer than its limit of %1 s.")
-                         .arg(static_cast<double>(limit.count()) / 1000));
+    return makeError(
+        ErrorKind::ExecutionTimeout,
+        QCoreApplication::translate("Sandboxio::Run", "The run took longer than its limit of %1 s.")
+            .arg(static_cast<double>(limit.count()) / 1000));
 }
 
 } // namespace
@@ -34,8 +35,7 @@ RunDriver::RunDriver(EngineContext &context, std::shared_ptr<SandboxPort> sandbo
     , m_sandbox(std::move(sandbox))
     , m_request(std::move(request))
     , m_observer(std::move(observer))
-{
-}
+{}
 
 RunDriver::~RunDriver() = default;
 
@@ -153,7 +153,8 @@ void RunDriver::requestEnd(RunOutcome::Kind intent)
     m_graceTimer = m_context.clock->arm(this, m_context.teardownGrace, [this] {
         const SandboxDetails details = m_sandbox->details();
         m_context.warn({EngineWarning::Kind::OrphanedSandbox,
-                        QCoreApplication::translate("Sandboxio::Run", "A run could not be confirmed dead within the grace."),
+                        QCoreApplication::translate("Sandboxio::Run",
+                                                    "A run could not be confirmed dead within the grace."),
                         details.managed.target, details.managed.id, details.managed.metadata});
         finishByIntent();
     });

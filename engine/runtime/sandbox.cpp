@@ -26,17 +26,17 @@ public:
         : m_promise(std::move(promise))
         , m_output(limit)
         , m_errors(limit)
-    {
-    }
+    {}
     void setDriver(Detail::RunDriver *driver) { m_driver = driver; }
-    void runStarted() override { }
+    void runStarted() override {}
     void runOutput(const OutputChunk &chunk) override
     {
         (chunk.stream == OutputStream::StandardError ? m_errors : m_output).append(chunk.data);
         if (m_driver)
             m_driver->acknowledge(chunk.stream, chunk.data.size());
     }
-    void runEnded(const RunOutcome &, const std::optional<ExecResult> &result, const std::optional<ErrorInfo> &error) override
+    void runEnded(const RunOutcome &, const std::optional<ExecResult> &result,
+                  const std::optional<ErrorInfo> &error) override
     {
         m_driver = nullptr;
         if (error) {
@@ -70,8 +70,8 @@ void startBuffered(EngineCore &core, quint64 key, const Detail::RunRequest &requ
     promise.onCancelRequested(driver, [driver] { driver->requestEnd(RunOutcome::Kind::Cancelled); });
 }
 
-Operation<ExecResult> runBuffered(const std::shared_ptr<Detail::SandboxHandle> &handle, const Detail::RunRequest &request,
-                                  qint64 limit)
+Operation<ExecResult> runBuffered(const std::shared_ptr<Detail::SandboxHandle> &handle,
+                                  const Detail::RunRequest &request, qint64 limit)
 {
     const OperationPromise<ExecResult> promise;
     handle->link->post(promise, [promise, key = handle->key, request, limit](EngineCore &core) {
@@ -130,8 +130,7 @@ QCoro::Task<void> withNativeSteps(std::shared_ptr<SandboxPort> port, std::functi
 
 Sandbox::Sandbox(std::shared_ptr<Detail::SandboxHandle> handle)
     : m_handle(std::move(handle))
-{
-}
+{}
 
 Sandbox::~Sandbox() = default;
 
@@ -220,8 +219,9 @@ std::unique_ptr<Process> Sandbox::streamCode(const QString &code, const RunCodeO
 
 Operation<void> Sandbox::kill() const
 {
-    return m_handle->submit<void>(
-        [](EngineCore &core, std::shared_ptr<SandboxPort> port, auto) { return core.killSteps(std::move(port)); });
+    return m_handle->submit<void>([](EngineCore &core, std::shared_ptr<SandboxPort> port, auto) {
+        return core.killSteps(std::move(port));
+    });
 }
 
 Operation<PolicyReport> Sandbox::verifyPolicy() const
@@ -234,16 +234,18 @@ Operation<PolicyReport> Sandbox::verifyPolicy() const
 
 Operation<void> Sandbox::pause() const
 {
-    return m_handle->submit<void>(Capability::PauseResume, [](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
-        return Detail::cancellable(promise, port->pause());
-    });
+    return m_handle->submit<void>(Capability::PauseResume,
+                                  [](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
+                                      return Detail::cancellable(promise, port->pause());
+                                  });
 }
 
 Operation<void> Sandbox::resume() const
 {
-    return m_handle->submit<void>(Capability::PauseResume, [](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
-        return Detail::cancellable(promise, port->resume());
-    });
+    return m_handle->submit<void>(Capability::PauseResume,
+                                  [](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
+                                      return Detail::cancellable(promise, port->resume());
+                                  });
 }
 
 Operation<void> Sandbox::extend(std::chrono::milliseconds lifetime) const
@@ -252,50 +254,50 @@ Operation<void> Sandbox::extend(std::chrono::milliseconds lifetime) const
     options.timeout = lifetime;
     if (const auto error = checkCreateOptions(options))
         return failedOperation<void>(*error);
-    return m_handle->submit<void>(
-        Capability::ExtendLifetime, [lifetime](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
-            return Detail::cancellable(promise, port->extend(lifetime));
-        });
+    return m_handle->submit<void>(Capability::ExtendLifetime,
+                                  [lifetime](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
+                                      return Detail::cancellable(promise, port->extend(lifetime));
+                                  });
 }
 
 Operation<QString> Sandbox::createContext(const QString &language) const
 {
-    return m_handle->submit<QString>(
-        Capability::StatefulCode, [language](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
-            return Detail::cancellable(promise, port->createContext(language));
-        });
+    return m_handle->submit<QString>(Capability::StatefulCode,
+                                     [language](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
+                                         return Detail::cancellable(promise, port->createContext(language));
+                                     });
 }
 
 Operation<QStringList> Sandbox::listContexts() const
 {
-    return m_handle->submit<QStringList>(
-        Capability::StatefulCode, [](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
-            return Detail::cancellable(promise, port->listContexts());
-        });
+    return m_handle->submit<QStringList>(Capability::StatefulCode,
+                                         [](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
+                                             return Detail::cancellable(promise, port->listContexts());
+                                         });
 }
 
 Operation<void> Sandbox::interruptContext(const QString &context) const
 {
-    return m_handle->submit<void>(
-        Capability::StatefulCode, [context](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
-            return Detail::cancellable(promise, port->interruptContext(context));
-        });
+    return m_handle->submit<void>(Capability::StatefulCode,
+                                  [context](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
+                                      return Detail::cancellable(promise, port->interruptContext(context));
+                                  });
 }
 
 Operation<void> Sandbox::restartContext(const QString &context) const
 {
-    return m_handle->submit<void>(
-        Capability::StatefulCode, [context](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
-            return Detail::cancellable(promise, port->restartContext(context));
-        });
+    return m_handle->submit<void>(Capability::StatefulCode,
+                                  [context](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
+                                      return Detail::cancellable(promise, port->restartContext(context));
+                                  });
 }
 
 Operation<void> Sandbox::removeContext(const QString &context) const
 {
-    return m_handle->submit<void>(
-        Capability::StatefulCode, [context](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
-            return Detail::cancellable(promise, port->removeContext(context));
-        });
+    return m_handle->submit<void>(Capability::StatefulCode,
+                                  [context](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
+                                      return Detail::cancellable(promise, port->removeContext(context));
+                                  });
 }
 
 Operation<void> Sandbox::withNative(std::function<void(void *)> function) const

@@ -18,13 +18,13 @@ namespace Sandboxio {
 class Sandbox;
 using SandboxPtr = std::shared_ptr<Sandbox>;
 
-/*! One live sandbox. A shared value without thread: use it from any. When the last copy goes, the sandbox lives on
-    until its lifetime ends; ScopedSandbox ends it. Calls after the engine is gone fail with ConfigurationError
-    (SBX_E1000).
+/*! One live sandbox. A shared value without thread: use it from any. When the last copy goes, the sandbox lives
+   on until its lifetime ends; ScopedSandbox ends it. Calls after the engine is gone fail with
+   ConfigurationError (SBX_E1000).
 
     Errors of every asynchronous member besides those named: SandboxGone (SBX_E1204) when it ceased to exist,
-    CapabilityNotSupported (SBX_E1101) when the capability is not declared, ConfigurationError (SBX_E1000) for bad
-    arguments. Cancelling a run kills its process tree and nothing else. */
+    CapabilityNotSupported (SBX_E1101) when the capability is not declared, ConfigurationError (SBX_E1000) for
+   bad arguments. Cancelling a run kills its process tree and nothing else. */
 class SANDBOXIO_RUNTIME_EXPORT Sandbox
 {
 public:
@@ -40,12 +40,14 @@ public:
     /*! Asks the provider for state and expiry. Never wakes or extends anything. */
     Operation<ManagedSandbox> info() const;
 
-    /*! Runs \a command and collects its output. \throws ExecutionTimeout (SBX_E1302), ResourceLimitExceeded (SBX_E1402)
-        besides the common ones. An exit code other than 0 is a result, not an error. */
+    /*! Runs \a command and collects its output. \throws ExecutionTimeout (SBX_E1302), ResourceLimitExceeded
+       (SBX_E1402) besides the common ones. An exit code other than 0 is a result, not an error. */
     Operation<ExecResult> run(const Command &command, const RunOptions &options = {}) const;
-    /*! Runs \a code; it travels by file or frame, never by argv. Syntax and runtime errors are a non-zero result. */
+    /*! Runs \a code; it travels by file or frame, never by argv. Syntax and runtime errors are a non-zero
+     * result. */
     Operation<ExecResult> runCode(const QString &code, const RunCodeOptions &options = {}) const;
-    /*! A handle to start \a command with and to follow its output. \throws CapabilityNotSupported (SBX_E1101). */
+    /*! A handle to start \a command with and to follow its output. \throws CapabilityNotSupported (SBX_E1101).
+     */
     std::unique_ptr<Process> stream(const Command &command, const RunOptions &options = {}) const;
     /*! The same for code. */
     std::unique_ptr<Process> streamCode(const QString &code, const RunCodeOptions &options = {}) const;
@@ -54,8 +56,8 @@ public:
 
     FileSystem files() const;
 
-    /*! Ends the sandbox and everything that belongs to it. Idempotent; bounded by the teardown grace, after which the
-        OrphanedSandbox warning names what may be left. */
+    /*! Ends the sandbox and everything that belongs to it. Idempotent; bounded by the teardown grace, after
+       which the OrphanedSandbox warning names what may be left. */
     Operation<void> kill() const;
     /*! Tries the ways out from inside, each with a positive control from outside. Takes a few seconds. */
     Operation<PolicyReport> verifyPolicy() const;

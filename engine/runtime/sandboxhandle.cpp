@@ -13,8 +13,7 @@ SandboxHandle::SandboxHandle(std::shared_ptr<EngineLink> engineLink, quint64 por
     , details(std::move(known))
     , languages(std::move(knownLanguages))
     , grace(teardownGrace)
-{
-}
+{}
 
 SandboxHandle::~SandboxHandle()
 {

@@ -10,7 +10,8 @@
 
 namespace Sandboxio::Detail {
 
-/*! What all copies of a Sandbox value share: the key of its port in the I/O thread and what was known at creation. */
+/*! What all copies of a Sandbox value share: the key of its port in the I/O thread and what was known at
+ * creation. */
 class SandboxHandle
 {
 public:
@@ -21,13 +22,13 @@ public:
 
     static SandboxPtr makeSandbox(std::shared_ptr<SandboxHandle> handle);
 
-    template<typename T>
+    template <typename T>
     using Body = std::function<QCoro::Task<T>(EngineCore &, std::shared_ptr<SandboxPort>, OperationPromise<T>)>;
     /*! Runs the coroutine \a body in the I/O thread as one operation of the engine. */
-    template<typename T>
+    template <typename T>
     Operation<T> submit(Body<T> body) const;
     /*! The same, refused unless \a capability is declared. */
-    template<typename T>
+    template <typename T>
     Operation<T> submit(Capability capability, Body<T> body) const
     {
         if (!details.capabilities.testFlag(capability))

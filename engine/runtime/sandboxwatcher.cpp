@@ -13,7 +13,7 @@ using Detail::EngineCore;
 using Detail::WatchMailbox;
 
 namespace {
-template<typename... Callables>
+template <typename... Callables>
 struct Overloaded : Callables...
 {
     using Callables::operator()...;
@@ -46,11 +46,14 @@ void SandboxWatcher::drain()
     for (const WatchMailbox::Message &message : m_mailbox->take()) {
         if (!alive)
             return; // a slot destroyed this object
-        std::visit(Overloaded{[this](const WatchMailbox::Reset &all) { Q_EMIT reset(all.target, all.rows); },
-                              [this](const ManagedSandbox &row) { Q_EMIT changed(row); },
-                              [this](const WatchMailbox::Removed &gone) { Q_EMIT removed(gone.target, gone.id); },
-                              [this](const WatchMailbox::Lost &broken) { Q_EMIT lost(broken.target, broken.error); }},
-                   message);
+        std::visit(
+            Overloaded{[this](const WatchMailbox::Reset &all) { Q_EMIT reset(all.target, all.rows); },
+                       [this](const ManagedSandbox &row) { Q_EMIT changed(row); },
+                       [this](const WatchMailbox::Removed &gone) { Q_EMIT removed(gone.target, gone.id); },
+                       [this](const WatchMailbox::Lost &broken) {
+                           Q_EMIT lost(broken.target, broken.error);
+                       }},
+            message);
     }
 }
 

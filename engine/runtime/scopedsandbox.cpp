@@ -13,14 +13,14 @@ namespace {
 bool isGuiThread()
 {
     const QCoreApplication *application = QCoreApplication::instance();
-    return application && application->inherits("QGuiApplication") && QThread::currentThread() == application->thread();
+    return application && application->inherits("QGuiApplication") &&
+           QThread::currentThread() == application->thread();
 }
 } // namespace
 
 ScopedSandbox::ScopedSandbox(SandboxPtr sandbox)
     : m_sandbox(std::move(sandbox))
-{
-}
+{}
 
 ScopedSandbox::~ScopedSandbox()
 {

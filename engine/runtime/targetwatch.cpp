@@ -14,8 +14,7 @@ constexpr auto pollInterval = 5s;
 
 WatchMailbox::WatchMailbox(std::shared_ptr<EngineLink> link)
     : m_link(std::move(link))
-{
-}
+{}
 
 void WatchMailbox::attach(SandboxWatcher *handle, std::function<void(SandboxWatcher *)> wake)
 {
@@ -51,8 +50,7 @@ TargetWatch::TargetWatch(EngineCore &core, const Target &target, std::shared_ptr
     : m_core(core)
     , m_target(target)
     , m_mailbox(std::move(mailbox))
-{
-}
+{}
 
 TargetWatch::~TargetWatch() = default;
 

@@ -55,8 +55,8 @@ private:
     bool m_wakePosted = false;
 };
 
-/*! Follows one target in the I/O thread: subscribes first, then lists, then applies; lists again after a break. Where a
-    backend has no events it lists now and then. */
+/*! Follows one target in the I/O thread: subscribes first, then lists, then applies; lists again after a break.
+   Where a backend has no events it lists now and then. */
 class TargetWatch final : public QObject
 {
     Q_OBJECT

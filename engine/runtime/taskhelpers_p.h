@@ -8,7 +8,7 @@
 namespace Sandboxio::Detail {
 
 /*! Awaits \a inner; a cancel request for \a promise is passed on to it. */
-template<typename P, typename T>
+template <typename P, typename T>
 QCoro::Task<T> cancellable(OperationPromise<P> promise, Operation<T> inner)
 {
     QObject scope;
@@ -17,14 +17,17 @@ QCoro::Task<T> cancellable(OperationPromise<P> promise, Operation<T> inner)
 }
 
 /*! Whether \a operation ended, in whatever way, within \a limit. */
-template<typename T>
-QCoro::Task<bool> endsWithin(Operation<T> operation, std::shared_ptr<Clock> clock, std::chrono::milliseconds limit)
+template <typename T>
+QCoro::Task<bool> endsWithin(Operation<T> operation, std::shared_ptr<Clock> clock,
+                             std::chrono::milliseconds limit)
 {
     QObject scope;
     const OperationPromise<bool> decided;
     const Operation<bool> decision = decided.operation();
     const std::unique_ptr<ArmedTimer> timer = clock->arm(&scope, limit, [decided] { decided.finish(false); });
-    const auto ended = [decided] { decided.finish(true); };
+    const auto ended = [decided] {
+        decided.finish(true);
+    };
     if constexpr (std::is_void_v<T>)
         operation.then(&scope, ended);
     else

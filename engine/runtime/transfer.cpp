@@ -36,7 +36,8 @@ std::optional<std::chrono::seconds> Transfer::timeLeft() const
     const double bytesPerSecond = rate();
     if (!m_progress.total || bytesPerSecond <= 0)
         return std::nullopt;
-    return std::chrono::seconds(qRound64(static_cast<double>(*m_progress.total - m_progress.done) / bytesPerSecond));
+    return std::chrono::seconds(
+        qRound64(static_cast<double>(*m_progress.total - m_progress.done) / bytesPerSecond));
 }
 
 void Transfer::cancel()

@@ -10,12 +10,12 @@
 
 namespace Sandboxio {
 
-/*! A running upload or download as an object with signals, rate and time left, for lists of transfers. Create and
-    destroy it in the thread that shows it. Destroying it does not cancel the transfer.
+/*! A running upload or download as an object with signals, rate and time left, for lists of transfers. Create
+   and destroy it in the thread that shows it. Destroying it does not cancel the transfer.
 
     \code
-    auto *transfer = new Transfer(Transfer::Direction::Upload, name, sandbox->files().upload(local, remote), this);
-    connect(transfer, &Transfer::progressed, bar, &TransferBar::update);
+    auto *transfer = new Transfer(Transfer::Direction::Upload, name, sandbox->files().upload(local, remote),
+   this); connect(transfer, &Transfer::progressed, bar, &TransferBar::update);
     \endcode */
 class SANDBOXIO_RUNTIME_EXPORT Transfer : public QObject
 {
@@ -24,7 +24,8 @@ public:
     enum class Direction { Upload, Download };
     enum class State { Running, Finished, Failed, Cancelled };
 
-    Transfer(Direction direction, const QString &name, const Operation<void> &operation, QObject *parent = nullptr);
+    Transfer(Direction direction, const QString &name, const Operation<void> &operation,
+             QObject *parent = nullptr);
     ~Transfer() override;
 
     Direction direction() const { return m_direction; }

@@ -17,8 +17,8 @@ std::optional<QByteArray> tryDocker(const QStringList &arguments, QString *probl
 {
     QProcess process;
     process.start(u"docker"_s, arguments);
-    if (!process.waitForFinished(commandLimitMs) || process.exitStatus() != QProcess::NormalExit
-        || process.exitCode() != 0) {
+    if (!process.waitForFinished(commandLimitMs) || process.exitStatus() != QProcess::NormalExit ||
+        process.exitCode() != 0) {
         *problem = process.errorString() + u' ' + QString::fromUtf8(process.readAllStandardError());
         return std::nullopt;
     }

@@ -25,9 +25,13 @@ class TestEngineOnDocker : public QObject
     QStringList processesInside()
     {
         const QString script = u"for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2>/dev/null; echo; done"_s;
-        QStringList lines = m_sandbox->run({u"sh"_s, u"-c"_s, script}).result().text().split(u'\n', Qt::SkipEmptyParts);
-        lines.removeIf([](const QString &line) { return line.contains(u"sandboxio-guest"_s) || line.contains(u"/proc/"_s); });
-        lines.removeIf([](const QString &line) { return line.trimmed().isEmpty() || line.startsWith(u"tr "_s); });
+        QStringList lines =
+            m_sandbox->run({u"sh"_s, u"-c"_s, script}).result().text().split(u'\n', Qt::SkipEmptyParts);
+        lines.removeIf([](const QString &line) {
+            return line.contains(u"sandboxio-guest"_s) || line.contains(u"/proc/"_s);
+        });
+        lines.removeIf(
+            [](const QString &line) { return line.trimmed().isEmpty() || line.startsWith(u"tr "_s); });
         return lines;
     }
 
@@ -46,8 +50,8 @@ private Q_SLOTS:
         m_sandbox.reset();
         m_engine.reset();
         if (Live::missingDaemon().isEmpty())
-            QVERIFY(Live::containersWith(u"subject"_s, u"engine"_s).isEmpty()
-                    || Live::containersWith(u"test_run"_s, Live::testRun()).isEmpty());
+            QVERIFY(Live::containersWith(u"subject"_s, u"engine"_s).isEmpty() ||
+                    Live::containersWith(u"test_run"_s, Live::testRun()).isEmpty());
     }
 
     void exitCodesAndStreamsAreApart()
@@ -76,7 +80,8 @@ private Q_SLOTS:
     void ofTwoRunsOneTimesOutAndTheOtherFinishes()
     {
         const Operation<ExecResult> other = m_sandbox->run(Command::shell(u"sleep 1; echo finished"_s));
-        QVERIFY_THROWS_EXCEPTION(ExecutionTimeout, m_sandbox->run({u"sleep"_s, u"60"_s}, {.timeout = 200ms}).result());
+        QVERIFY_THROWS_EXCEPTION(ExecutionTimeout,
+                                 m_sandbox->run({u"sleep"_s, u"60"_s}, {.timeout = 200ms}).result());
         QCOMPARE(other.result().text(), u"finished\n"_s);
         QCOMPARE(processesInside(), QStringList());
     }
@@ -119,7 +124,8 @@ private Q_SLOTS:
         local.write(content);
         local.close();
         m_sandbox->files().upload(local.fileName(), u"up load.bin"_s).result();
-        QCOMPARE(m_sandbox->run({u"stat"_s, u"-c"_s, u"%s"_s, u"up load.bin"_s}).result().text(), u"5000000\n"_s);
+        QCOMPARE(m_sandbox->run({u"stat"_s, u"-c"_s, u"%s"_s, u"up load.bin"_s}).result().text(),
+                 u"5000000\n"_s);
         m_sandbox->files().download(u"up load.bin"_s, folder.filePath(u"back"_s)).result();
         QFile back(folder.filePath(u"back"_s));
         QVERIFY(back.open(QIODevice::ReadOnly));
@@ -134,7 +140,8 @@ private Q_SLOTS:
         QCOMPARE(result.exitCode, 1);
         QVERIFY(!result.standardOutput.contains("print(1"));
         QVERIFY(result.standardError.contains("ZeroDivisionError"));
-        QVERIFY_THROWS_EXCEPTION(ConfigurationError, m_sandbox->runCode(u"x"_s, {.language = u"cobol"_s}).result());
+        QVERIFY_THROWS_EXCEPTION(ConfigurationError,
+                                 m_sandbox->runCode(u"x"_s, {.language = u"cobol"_s}).result());
     }
 
     void egressIsDeniedWithAControlThatPasses()

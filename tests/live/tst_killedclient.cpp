@@ -16,8 +16,8 @@ using namespace Sandboxio;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
-// The program is killed by SIGKILL at every point of creating and running. A proxy between it and the daemon holds the
-// traffic at the chosen point, so that it dies exactly there.
+// The program is killed by SIGKILL at every point of creating and running. A proxy between it and the daemon
+// holds the traffic at the chosen point, so that it dies exactly there.
 class TestKilledClient : public QObject
 {
     Q_OBJECT
@@ -32,8 +32,9 @@ class TestKilledClient : public QObject
 
     static QStringList points()
     {
-        const QStringList requests{u"POST /containers/create"_s, u"POST /attach"_s, u"POST /containers/[0-9a-f]+/start"_s,
-                                   u"POST /containers/[0-9a-f]+/exec"_s, u"POST /exec/[0-9a-f]+/start"_s};
+        const QStringList requests{u"POST /containers/create"_s, u"POST /attach"_s,
+                                   u"POST /containers/[0-9a-f]+/start"_s, u"POST /containers/[0-9a-f]+/exec"_s,
+                                   u"POST /exec/[0-9a-f]+/start"_s};
         QStringList rules;
         for (const QString &request : requests) {
             for (const char *phase : {"before-request", "after-request", "before-reply", "after-reply"})
@@ -44,7 +45,8 @@ class TestKilledClient : public QObject
 
     static QString daemonSocket()
     {
-        return qEnvironmentVariable("DOCKER_HOST", u"unix:///var/run/docker.sock"_s).sliced(u"unix://"_s.size());
+        return qEnvironmentVariable("DOCKER_HOST", u"unix:///var/run/docker.sock"_s)
+            .sliced(u"unix://"_s.size());
     }
 
     static QByteArray lineFrom(QProcess &process, const QByteArray &start)
@@ -81,9 +83,9 @@ class TestKilledClient : public QObject
         environment.insert(u"DOCKER_HOST"_s, u"unix://"_s + socket);
         client.program->setProcessEnvironment(environment);
         client.program->start(QStringLiteral(SANDBOXIO_PROGRAM),
-                              {u"run"_s, u"--lifetime"_s, QString::number(lifetime.count()), u"--image"_s, Live::testImage(),
-                               u"--label"_s, u"test_run="_s + Live::testRun(), u"--label"_s, u"subject=killed"_s, u"--"_s,
-                               u"sleep"_s, u"600"_s});
+                              {u"run"_s, u"--lifetime"_s, QString::number(lifetime.count()), u"--image"_s,
+                               Live::testImage(), u"--label"_s, u"test_run="_s + Live::testRun(), u"--label"_s,
+                               u"subject=killed"_s, u"--"_s, u"sleep"_s, u"600"_s});
         if (!client.program->waitForStarted() || lineFrom(*client.proxy, "hit").isEmpty())
             return client;
         ::kill(static_cast<pid_t>(client.program->processId()), SIGKILL);
@@ -111,7 +113,8 @@ private Q_SLOTS:
         QCOMPARE(rules.size(), 20);
         for (const QString &rule : rules) {
             const Client client = killAt(rule, folder.filePath(QString::number(++number)));
-            QVERIFY2(client.died, qPrintable(rule + u' ' + QString::fromUtf8(client.program->readAllStandardError())));
+            QVERIFY2(client.died,
+                     qPrintable(rule + u' ' + QString::fromUtf8(client.program->readAllStandardError())));
         }
         // The last one started before its client died; the lifetime and two seconds later nothing may run.
         QTest::qWait(std::chrono::milliseconds(lifetime + 2s));
@@ -122,7 +125,8 @@ private Q_SLOTS:
             QCOMPARE(state.trimmed(), "false"_ba);
         }
 
-        const QStringList filter{u"--label"_s, u"test_run="_s + Live::testRun(), u"--label"_s, u"subject=killed"_s};
+        const QStringList filter{u"--label"_s, u"test_run="_s + Live::testRun(), u"--label"_s,
+                                 u"subject=killed"_s};
         const QByteArray listed = run(QStringList{u"reap"_s, u"--json"_s} + filter);
         for (const QString &id : left)
             QVERIFY2(listed.contains(id.toLatin1()), qPrintable(id));

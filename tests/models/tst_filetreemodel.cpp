@@ -60,11 +60,10 @@ private Q_SLOTS:
 
     void oneFolderIsReadAtATimeWhenItIsOpened()
     {
-        FileTreeModel model(lister(), u"/"_s);
-        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        FileTreeModel model(lister(), u"/"_s); // without the tester, which opens every folder itself
         QSignalSpy loaded(&model, &FileTreeModel::directoryLoaded);
-        model.fetchMore({}); // the tester may have done so already
-        QVERIFY(loaded.size() == 1 || loaded.wait());
+        model.fetchMore({});
+        QVERIFY(loaded.wait());
         QCOMPARE(names(model), QStringList({u"dir"_s, u"b.txt"_s}));
         QCOMPARE(m_asked, QStringList{u"/"_s});
         const QModelIndex dir = model.index(0, 0);

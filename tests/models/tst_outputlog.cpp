@@ -122,7 +122,7 @@ private Q_SLOTS:
             QCOMPARE(log.lines(0, 1).size(), 1);
             QCOMPARE(files().size(), 1);
             const QFileInfo file(QDir(options().directory).filePath(files().first()));
-            QCOMPARE(file.permissions() & QFile::Permissions(0x0077), QFile::Permissions());
+            QCOMPARE(file.permissions() & QFile::Permissions::fromInt(0x0077), QFile::Permissions());
         }
         QCOMPARE(files().size(), 0);
     }

@@ -3,6 +3,7 @@
 #include <sandboxio/models/sandboxlistmodel.h>
 
 #include <QAbstractItemModelTester>
+#include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -158,7 +159,7 @@ private Q_SLOTS:
         m_model.resetTarget(here, {sandbox(u"a"_s)});
         const QHash<int, QByteArray> names = m_model.roleNames();
         for (auto role = names.cbegin(); role != names.cend(); ++role)
-            QVERIFY2(m_model.index(0, 0).data(role.key()).isValid(), role.value());
+            QVERIFY2(m_model.index(0, 0).data(role.key()).isValid(), role.value().constData());
     }
 
     void fiveThousandRowsComeAndGoQuickly()

@@ -15,10 +15,14 @@ private Q_SLOTS:
         QTest::addColumn<qint64>("limit");
         QTest::addColumn<QByteArray>("input");
         QTest::addColumn<QByteArray>("kept");
-        QTest::newRow("less than the limit is kept whole") << qint64(10) << QByteArray("abc") << QByteArray("abc");
-        QTest::newRow("exactly the limit is kept whole") << qint64(4) << QByteArray("abcd") << QByteArray("abcd");
-        QTest::newRow("one more drops one from the middle") << qint64(4) << QByteArray("abcde") << QByteArray("abde");
-        QTest::newRow("an odd limit gives the head one more") << qint64(3) << QByteArray("abcdefgh") << QByteArray("abh");
+        QTest::newRow("less than the limit is kept whole")
+            << qint64(10) << QByteArray("abc") << QByteArray("abc");
+        QTest::newRow("exactly the limit is kept whole")
+            << qint64(4) << QByteArray("abcd") << QByteArray("abcd");
+        QTest::newRow("one more drops one from the middle")
+            << qint64(4) << QByteArray("abcde") << QByteArray("abde");
+        QTest::newRow("an odd limit gives the head one more")
+            << qint64(3) << QByteArray("abcdefgh") << QByteArray("abh");
         QTest::newRow("a limit of zero keeps nothing") << qint64(0) << QByteArray("abc") << QByteArray();
         QTest::newRow("a limit of one keeps the first") << qint64(1) << QByteArray("abc") << QByteArray("a");
         QTest::newRow("nothing stays nothing") << qint64(4) << QByteArray() << QByteArray();

@@ -33,7 +33,8 @@ class TestEngine : public QObject
     static qsizetype live(Engine &engine, const Target &target)
     {
         qsizetype count = 0;
-        for (const ManagedSandbox &row : engine.listManaged({.targets = {target}, .metadata = {}}).result().rows())
+        for (const ManagedSandbox &row :
+             engine.listManaged({.targets = {target}, .metadata = {}}).result().rows())
             count += row.state == SandboxState::Running ? 1 : 0;
         return count;
     }
@@ -60,7 +61,10 @@ private Q_SLOTS:
             engine.listManaged({.targets = {target}, .metadata = {{u"tenant"_s, u"t1"_s}}}).result().rows();
         QCOMPARE(rows.size(), 1);
         QCOMPARE(rows.first().id, sandbox->id());
-        QVERIFY(engine.listManaged({.targets = {target}, .metadata = {{u"tenant"_s, u"t2"_s}}}).result().rows().isEmpty());
+        QVERIFY(engine.listManaged({.targets = {target}, .metadata = {{u"tenant"_s, u"t2"_s}}})
+                    .result()
+                    .rows()
+                    .isEmpty());
         sandbox->kill().result();
         sandbox->kill().result();
         QCOMPARE(live(engine, target), 0);
@@ -76,9 +80,12 @@ private Q_SLOTS:
         QTest::newRow("an unknown parameter") << u"fake://?colour=red"_s << CreateOptions() << u"SBX_E1000"_s;
         QTest::newRow("a lifetime of zero") << u"fake://"_s << CreateOptions{.timeout = 0s} << u"SBX_E1000"_s;
         QTest::newRow("a negative lifetime") << u"fake://"_s << CreateOptions{.timeout = -1s} << u"SBX_E1000"_s;
-        QTest::newRow("a lifetime of zero in the DSN") << u"fake://?timeout=0"_s << CreateOptions() << u"SBX_E1000"_s;
-        QTest::newRow("two templates that disagree") << u"fake://a"_s << CreateOptions{.templateId = u"b"_s} << u"SBX_E1000"_s;
-        QTest::newRow("two lifetimes that disagree") << u"fake://?timeout=5"_s << CreateOptions{.timeout = 6s} << u"SBX_E1000"_s;
+        QTest::newRow("a lifetime of zero in the DSN")
+            << u"fake://?timeout=0"_s << CreateOptions() << u"SBX_E1000"_s;
+        QTest::newRow("two templates that disagree")
+            << u"fake://a"_s << CreateOptions{.templateId = u"b"_s} << u"SBX_E1000"_s;
+        QTest::newRow("two lifetimes that disagree")
+            << u"fake://?timeout=5"_s << CreateOptions{.timeout = 6s} << u"SBX_E1000"_s;
         QTest::newRow("an isolation that the target lacks")
             << u"fake://"_s << CreateOptions{.requireIsolation = IsolationTier::MicroVm} << u"SBX_E1000"_s;
         QTest::newRow("an isolation of Unknown is never satisfied by less")
@@ -86,7 +93,8 @@ private Q_SLOTS:
         QTest::newRow("a secret of three bytes")
             << u"fake://"_s << CreateOptions{.secrets = {{u"TOKEN"_s, Secret("abc"_ba)}}} << u"SBX_E1000"_s;
         QTest::newRow("an allow list with deny")
-            << u"fake://"_s << CreateOptions{.network = {NetworkPolicy::Egress::Deny, {u"a.org"_s}, {}}} << u"SBX_E1000"_s;
+            << u"fake://"_s << CreateOptions{.network = {NetworkPolicy::Egress::Deny, {u"a.org"_s}, {}}}
+            << u"SBX_E1000"_s;
     }
     void refusedBeforeAnythingIsCreated()
     {
@@ -181,7 +189,8 @@ private Q_SLOTS:
         Engine engine(options());
         const SandboxPtr sandbox = engine.create(freshTarget()).result();
         const Operation<ExecResult> neighbour = sandbox->run(Command::shell(u"sleep 0.3; echo done"_s));
-        QVERIFY_THROWS_EXCEPTION(ExecutionTimeout, sandbox->run({u"sleep"_s, u"600"_s}, {.timeout = 50ms}).result());
+        QVERIFY_THROWS_EXCEPTION(ExecutionTimeout,
+                                 sandbox->run({u"sleep"_s, u"600"_s}, {.timeout = 50ms}).result());
         QCOMPARE(neighbour.result().text(), u"done\n"_s);
     }
 
@@ -205,7 +214,8 @@ private Q_SLOTS:
     {
         Engine engine(options());
         const ManagedListing listing =
-            engine.listManaged({.targets = {Target::fromDsn(u"nowhere://"_s), freshTarget()}, .metadata = {}}).result();
+            engine.listManaged({.targets = {Target::fromDsn(u"nowhere://"_s), freshTarget()}, .metadata = {}})
+                .result();
         QCOMPARE(listing.targets.size(), 2);
         QVERIFY(listing.targets.first().error);
         QVERIFY(!listing.targets.last().error);
@@ -266,7 +276,8 @@ private Q_SLOTS:
     void secretsReachTheProgramAndNoWarningOrError()
     {
         Engine engine(options());
-        const SandboxPtr sandbox = engine.create(freshTarget(), {.secrets = {{u"API_TOKEN"_s, Secret("canary-4711"_ba)}}}).result();
+        const SandboxPtr sandbox =
+            engine.create(freshTarget(), {.secrets = {{u"API_TOKEN"_s, Secret("canary-4711"_ba)}}}).result();
         const ExecResult result = sandbox->run({u"env"_s}).result();
         QVERIFY(result.standardOutput.contains("API_TOKEN=canary-4711"));
         QVERIFY(!QVariant(sandbox->native()).toString().contains(u"canary"_s));

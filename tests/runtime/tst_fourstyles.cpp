@@ -12,15 +12,16 @@ using namespace Sandboxio;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
-// Every asynchronous member of the public classes in all four styles: continuation, co_await, blocking, signals.
+// Every asynchronous member of the public classes in all four styles: continuation, co_await, blocking,
+// signals.
 class TestFourStyles : public QObject
 {
     Q_OBJECT
 
-    template<typename T>
+    template <typename T>
     using Start = std::function<Operation<T>()>;
 
-    template<typename T>
+    template <typename T>
     static QCoro::Task<> awaitIt(Start<T> start, OperationOutcome &outcome)
     {
         try {
@@ -33,7 +34,7 @@ class TestFourStyles : public QObject
         }
     }
 
-    template<typename T>
+    template <typename T>
     static OperationOutcome blocking(const Start<T> &start)
     {
         try {
@@ -46,7 +47,7 @@ class TestFourStyles : public QObject
         }
     }
 
-    template<typename T>
+    template <typename T>
     static OperationOutcome continued(const Start<T> &start)
     {
         QObject context;
@@ -58,24 +59,28 @@ class TestFourStyles : public QObject
             operation.then(&context, [&](const T &) { outcome = OperationOutcome::Value; });
         operation.onError(&context, [&](const ErrorInfo &) { outcome = OperationOutcome::Error; });
         operation.onCancelled(&context, [&] { outcome = OperationOutcome::Cancelled; });
-        [&] { QTRY_VERIFY(outcome != OperationOutcome::Pending); }();
+        [&] {
+            QTRY_VERIFY(outcome != OperationOutcome::Pending);
+        }();
         return outcome;
     }
 
-    template<typename T>
+    template <typename T>
     static OperationOutcome watched(const Start<T> &start)
     {
         OperationWatcher watcher(start());
         QSignalSpy ended(&watcher, &OperationWatcher::ended);
         QSignalSpy succeeded(&watcher, &OperationWatcher::succeeded);
         QSignalSpy failed(&watcher, &OperationWatcher::failed);
-        [&] { QTRY_COMPARE(ended.count(), 1); }();
+        [&] {
+            QTRY_COMPARE(ended.count(), 1);
+        }();
         return succeeded.count() == 1 ? OperationOutcome::Value
-            : failed.count() == 1     ? OperationOutcome::Error
+               : failed.count() == 1  ? OperationOutcome::Error
                                       : OperationOutcome::Cancelled;
     }
 
-    template<typename T>
+    template <typename T>
     void check(const char *name, Start<T> start, OperationOutcome expected = OperationOutcome::Value)
     {
         QVERIFY2(blocking(start) == expected, name);
@@ -94,10 +99,12 @@ private Q_SLOTS:
         const Target target = Target::fromDsn(u"fake://base"_s);
         check<SandboxPtr>("create", [&] { return engine.create(target); });
         check<CreatePlan>("plan", [&] { return engine.plan(target); });
-        check<ManagedListing>("listManaged", [&] { return engine.listManaged({.targets = {target}, .metadata = {}}); });
+        check<ManagedListing>("listManaged",
+                              [&] { return engine.listManaged({.targets = {target}, .metadata = {}}); });
         check<DoctorReport>("doctor", [&] { return engine.doctor({target}); });
         check<bool>("killManaged", [&] { return engine.killManaged(target, u"none"_s); });
-        check<SandboxPtr>("connectTo", [&] { return engine.connectTo(target, u"none"_s); }, OperationOutcome::Error);
+        check<SandboxPtr>(
+            "connectTo", [&] { return engine.connectTo(target, u"none"_s); }, OperationOutcome::Error);
     }
 
     void sandboxMembers()
@@ -110,15 +117,22 @@ private Q_SLOTS:
         check<PolicyReport>("verifyPolicy", [&] { return sandbox->verifyPolicy(); });
         check<QString>("createContext", [&] { return sandbox->createContext(); }, OperationOutcome::Error);
         check<QStringList>("listContexts", [&] { return sandbox->listContexts(); }, OperationOutcome::Error);
-        check<void>("interruptContext", [&] { return sandbox->interruptContext(u"c"_s); }, OperationOutcome::Error);
+        check<void>(
+            "interruptContext", [&] { return sandbox->interruptContext(u"c"_s); }, OperationOutcome::Error);
         check<void>("restartContext", [&] { return sandbox->restartContext(u"c"_s); }, OperationOutcome::Error);
         check<void>("removeContext", [&] { return sandbox->removeContext(u"c"_s); }, OperationOutcome::Error);
-        check<void>("pause", [&] { return sandbox->pause(); },
-                    sandbox->capabilities().testFlag(Capability::PauseResume) ? OperationOutcome::Value : OperationOutcome::Error);
-        check<void>("resume", [&] { return sandbox->resume(); },
-                    sandbox->capabilities().testFlag(Capability::PauseResume) ? OperationOutcome::Value : OperationOutcome::Error);
-        check<void>("extend", [&] { return sandbox->extend(1min); },
-                    sandbox->capabilities().testFlag(Capability::ExtendLifetime) ? OperationOutcome::Value : OperationOutcome::Error);
+        check<void>(
+            "pause", [&] { return sandbox->pause(); },
+            sandbox->capabilities().testFlag(Capability::PauseResume) ? OperationOutcome::Value
+                                                                      : OperationOutcome::Error);
+        check<void>(
+            "resume", [&] { return sandbox->resume(); },
+            sandbox->capabilities().testFlag(Capability::PauseResume) ? OperationOutcome::Value
+                                                                      : OperationOutcome::Error);
+        check<void>(
+            "extend", [&] { return sandbox->extend(1min); },
+            sandbox->capabilities().testFlag(Capability::ExtendLifetime) ? OperationOutcome::Value
+                                                                         : OperationOutcome::Error);
         check<void>("withNative", [&] { return sandbox->withNative([](void *) {}); });
         check<void>("kill", [&] { return sandbox->kill(); });
         check<void>("shutdown", [&] { return engine.shutdown(); });
@@ -158,7 +172,8 @@ private Q_SLOTS:
             processes.push_back(sandbox->stream(command));
             return processes.back().get();
         };
-        check<void>("start", [&] { return make({u"sleep"_s, u"60"_s})->start(Process::ConsumerMode::Discard); });
+        check<void>("start",
+                    [&] { return make({u"sleep"_s, u"60"_s})->start(Process::ConsumerMode::Discard); });
         check<ExecResult>("wait", [&] {
             Process *process = make({u"true"_s});
             process->start(Process::ConsumerMode::Discard).result();
@@ -179,8 +194,10 @@ private Q_SLOTS:
         check<void>("signal", [&] { return reader()->signal(15); });
         check<void>("kill", [&] { return reader()->kill(); });
         check<void>("close", [&] { return reader()->close(); });
-        check<void>("resize", [&] { return reader()->resize({}); },
-                    sandbox->capabilities().testFlag(Capability::Pty) ? OperationOutcome::Value : OperationOutcome::Error);
+        check<void>(
+            "resize", [&] { return reader()->resize({}); },
+            sandbox->capabilities().testFlag(Capability::Pty) ? OperationOutcome::Value
+                                                              : OperationOutcome::Error);
     }
 };
 

@@ -25,7 +25,8 @@ Owner ownerHere()
     return owner;
 }
 
-ManagedSandbox sandboxOf(const Owner &owner, SandboxState state = SandboxState::Running, qint64 secondsLeft = 60)
+ManagedSandbox sandboxOf(const Owner &owner, SandboxState state = SandboxState::Running,
+                         qint64 secondsLeft = 60)
 {
     ManagedSandbox sandbox;
     sandbox.owner = owner;
@@ -34,7 +35,7 @@ ManagedSandbox sandboxOf(const Owner &owner, SandboxState state = SandboxState::
     return sandbox;
 }
 
-template<typename Change>
+template <typename Change>
 Owner changed(Change change)
 {
     Owner owner = ownerHere();
@@ -53,35 +54,45 @@ private Q_SLOTS:
         QTest::addColumn<qint64>("startTimeFound");
         QTest::addColumn<Verdict>("verdict");
         const Owner here = ownerHere();
-        QTest::newRow("an owner that runs keeps its sandbox") << sandboxOf(here) << qint64(1000) << Verdict::InUse;
+        QTest::newRow("an owner that runs keeps its sandbox")
+            << sandboxOf(here) << qint64(1000) << Verdict::InUse;
         QTest::newRow("a dead owner makes an orphan") << sandboxOf(here) << qint64(-1) << Verdict::Orphan;
         QTest::newRow("a recycled pid makes an orphan") << sandboxOf(here) << qint64(2000) << Verdict::Orphan;
         QTest::newRow("a running sandbox past its lifetime is an orphan")
             << sandboxOf(here, SandboxState::Running, -1) << qint64(1000) << Verdict::Orphan;
         QTest::newRow("a stopped sandbox past its lifetime has ended")
             << sandboxOf(here, SandboxState::Stopped, -1) << qint64(1000) << Verdict::Ended;
-        QTest::newRow("an owner on another host is not known")
-            << sandboxOf(changed([](Owner &o) { o.hostId = u"other"_s; o.bootId = u"other"_s; })) << qint64(-1) << Verdict::Unknown;
+        QTest::newRow("an owner on another host is not known") << sandboxOf(changed([](Owner &o) {
+            o.hostId = u"other"_s;
+            o.bootId = u"other"_s;
+        })) << qint64(-1) << Verdict::Unknown;
         QTest::newRow("an owner before the last boot is gone")
             << sandboxOf(changed([](Owner &o) { o.bootId = u"old"_s; })) << qint64(1000) << Verdict::Orphan;
         QTest::newRow("an owner in another pid namespace is not known")
-            << sandboxOf(changed([](Owner &o) { o.pidNamespace = u"pid:[2]"_s; })) << qint64(-1) << Verdict::Unknown;
-        QTest::newRow("a foreign sandbox is not known") << sandboxOf(changed([](Owner &o) { o.foreign = true; })) << qint64(-1) << Verdict::Unknown;
+            << sandboxOf(changed([](Owner &o) { o.pidNamespace = u"pid:[2]"_s; })) << qint64(-1)
+            << Verdict::Unknown;
+        QTest::newRow("a foreign sandbox is not known")
+            << sandboxOf(changed([](Owner &o) { o.foreign = true; })) << qint64(-1) << Verdict::Unknown;
         QTest::newRow("a sandbox without a process in its label is not known")
             << sandboxOf(changed([](Owner &o) { o.pid.reset(); })) << qint64(-1) << Verdict::Unknown;
-        QTest::newRow("a sandbox of no known host and boot is not known")
-            << sandboxOf(changed([](Owner &o) { o.hostId.clear(); o.bootId.clear(); })) << qint64(-1) << Verdict::Unknown;
+        QTest::newRow("a sandbox of no known host and boot is not known") << sandboxOf(changed([](Owner &o) {
+            o.hostId.clear();
+            o.bootId.clear();
+        })) << qint64(-1) << Verdict::Unknown;
         QTest::newRow("without a machine id the boot id still proves a dead owner")
             << sandboxOf(changed([](Owner &o) { o.hostId.clear(); })) << qint64(-1) << Verdict::Orphan;
         QTest::newRow("a foreign sandbox past its lifetime is an orphan")
-            << sandboxOf(changed([](Owner &o) { o.foreign = true; }), SandboxState::Running, -1) << qint64(-1) << Verdict::Orphan;
+            << sandboxOf(changed([](Owner &o) { o.foreign = true; }), SandboxState::Running, -1) << qint64(-1)
+            << Verdict::Orphan;
     }
     void verdict()
     {
         QFETCH(ManagedSandbox, sandbox);
         QFETCH(qint64, startTimeFound);
         QFETCH(Verdict, verdict);
-        const auto lookUp = [&](qint64) { return startTimeFound < 0 ? std::optional<qint64>() : startTimeFound; };
+        const auto lookUp = [&](qint64) {
+            return startTimeFound < 0 ? std::optional<qint64>() : startTimeFound;
+        };
         const Ownership ownership = classifyOwnership(sandbox, ownerHere(), now, lookUp);
         QCOMPARE(ownership.verdict, verdict);
         QCOMPARE(ownership.evidence.size(), 1);

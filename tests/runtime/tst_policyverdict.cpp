@@ -24,14 +24,22 @@ private Q_SLOTS:
         const PolicyCheck blocked{QStringLiteral("TCP"), true, false, {}};
         const PolicyCheck passed{QStringLiteral("TCP"), true, true, {}};
         const PolicyCheck uncontrolled{QStringLiteral("UDP"), false, false, {}};
-        QTest::newRow("deny without any check is never enforced") << Egress::Deny << QList<PolicyCheck>{} << Verdict::Inconclusive;
-        QTest::newRow("deny with every way blocked and controlled is enforced") << Egress::Deny << QList{blocked, blocked} << Verdict::Enforced;
-        QTest::newRow("deny with one way lacking its control is inconclusive") << Egress::Deny << QList{blocked, uncontrolled} << Verdict::Inconclusive;
-        QTest::newRow("deny with one way through is violated") << Egress::Deny << QList{blocked, passed} << Verdict::Violated;
-        QTest::newRow("deny with a way through is violated even when others lack control") << Egress::Deny << QList{uncontrolled, passed} << Verdict::Violated;
-        QTest::newRow("open with a way through is enforced") << Egress::Open << QList{passed, blocked} << Verdict::Enforced;
-        QTest::newRow("open with every controlled way blocked is violated") << Egress::Open << QList{blocked} << Verdict::Violated;
-        QTest::newRow("open without control is inconclusive") << Egress::Open << QList{uncontrolled} << Verdict::Inconclusive;
+        QTest::newRow("deny without any check is never enforced")
+            << Egress::Deny << QList<PolicyCheck>{} << Verdict::Inconclusive;
+        QTest::newRow("deny with every way blocked and controlled is enforced")
+            << Egress::Deny << QList{blocked, blocked} << Verdict::Enforced;
+        QTest::newRow("deny with one way lacking its control is inconclusive")
+            << Egress::Deny << QList{blocked, uncontrolled} << Verdict::Inconclusive;
+        QTest::newRow("deny with one way through is violated")
+            << Egress::Deny << QList{blocked, passed} << Verdict::Violated;
+        QTest::newRow("deny with a way through is violated even when others lack control")
+            << Egress::Deny << QList{uncontrolled, passed} << Verdict::Violated;
+        QTest::newRow("open with a way through is enforced")
+            << Egress::Open << QList{passed, blocked} << Verdict::Enforced;
+        QTest::newRow("open with every controlled way blocked is violated")
+            << Egress::Open << QList{blocked} << Verdict::Violated;
+        QTest::newRow("open without control is inconclusive")
+            << Egress::Open << QList{uncontrolled} << Verdict::Inconclusive;
     }
     void verdict()
     {

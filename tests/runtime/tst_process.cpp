@@ -43,12 +43,13 @@ private Q_SLOTS:
             QCOMPARE(ends, 0);
             (chunk.stream == OutputStream::StandardOutput ? out : err) += chunk.data;
         });
-        connect(process.get(), &Process::ended, this, [&](const RunOutcome &how, const auto &result, const auto &error) {
-            ++ends;
-            outcome = how;
-            QVERIFY(result && result->streamed && result->standardOutput.isEmpty());
-            QVERIFY(!error);
-        });
+        connect(process.get(), &Process::ended, this,
+                [&](const RunOutcome &how, const auto &result, const auto &error) {
+                    ++ends;
+                    outcome = how;
+                    QVERIFY(result && result->streamed && result->standardOutput.isEmpty());
+                    QVERIFY(!error);
+                });
         QSignalSpy started(process.get(), &Process::started);
         std::ignore = process->start(Mode::Signals);
         QTRY_COMPARE(ends, 1);

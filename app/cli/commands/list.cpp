@@ -41,6 +41,12 @@ QString durationOrNothing(const QJsonValue &milliseconds)
     return milliseconds.isNull() ? u"-"_s : formatDuration(milliseconds.toDouble());
 }
 
+QString timeLeftText(const QJsonValue &milliseconds)
+{
+    return !milliseconds.isNull() && milliseconds.toDouble() <= 0 ? Text::tr("over")
+                                                                  : durationOrNothing(milliseconds);
+}
+
 QString ownerText(const QJsonObject &owner)
 {
     if (owner.value("foreign"_L1).toBool())
@@ -103,7 +109,7 @@ QString renderList(const QJsonObject &payload, const Style &style)
                       {row.value("tier"_L1).toString()},
                       {row.value("template"_L1).toString()},
                       {durationOrNothing(row.value("ageMs"_L1))},
-                      {durationOrNothing(row.value("timeLeftMs"_L1))},
+                      {timeLeftText(row.value("timeLeftMs"_L1))},
                       {ownerText(row.value("owner"_L1).toObject())},
                       {labelsText(row.value("labels"_L1).toObject()), Tone::Faint}});
     }

@@ -28,7 +28,7 @@ MessageArea::MessageArea(QWidget *parent)
     arrange();
 }
 
-MessageBar *MessageArea::show(const Message &message)
+MessageBar *MessageArea::showMessage(const Message &message)
 {
     for (MessageBar *bar : bars()) {
         if (bar->message().title == message.title && bar->message().text == message.text)
@@ -47,7 +47,7 @@ MessageBar *MessageArea::show(const Message &message)
 
 MessageBar *MessageArea::showError(const QString &title, const ErrorInfo &error)
 {
-    return show(errorMessage(title, error));
+    return showMessage(errorMessage(title, error));
 }
 
 void MessageArea::clear()

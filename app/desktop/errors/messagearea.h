@@ -21,7 +21,7 @@ public:
     explicit MessageArea(QWidget *parent = nullptr);
 
     /*! Shows \a message; the same message shown before goes. */
-    MessageBar *show(const Message &message);
+    MessageBar *showMessage(const Message &message);
     MessageBar *showError(const QString &title, const ErrorInfo &error);
     /*! Shows a row with progress and Cancel for \a operation until it ends. */
     template<typename T>

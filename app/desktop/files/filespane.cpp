@@ -134,10 +134,11 @@ void FilesPane::createView()
     m_view->setModel(icons);
     m_view->setUniformRowHeights(true);
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
-    const int em = fontMetrics().averageCharWidth();
-    m_view->header()->resizeSection(FileTreeModel::Name, em * 26);
-    m_view->header()->resizeSection(FileTreeModel::Size, em * 12);
-    m_view->header()->resizeSection(FileTreeModel::Modified, em * 18);
+    for (const int column : {FileTreeModel::Modified, FileTreeModel::Mode, FileTreeModel::OwnerColumn})
+        m_view->setColumnHidden(column, true); // the tool tip tells them
+    m_view->header()->setStretchLastSection(false);
+    m_view->header()->setSectionResizeMode(FileTreeModel::Name, QHeaderView::Stretch);
+    m_view->header()->resizeSection(FileTreeModel::Size, fontMetrics().averageCharWidth() * 13);
     connect(m_view, &QTreeView::activated, this, [this] {
         const std::optional<FileInfo> file = selectedFile();
         if (file && file->type != FileInfo::Type::Directory)

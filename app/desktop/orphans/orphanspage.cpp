@@ -44,7 +44,7 @@ OrphansPage::OrphansPage(Engine *engine, const QList<Target> &targets, QWidget *
         message.kind = failed > 0 ? Message::Kind::Warning : Message::Kind::Information;
         message.title = failed > 0 ? tr("%1 reaped, %2 left; the list says why").arg(gone).arg(failed)
                                    : tr("%n sandbox(es) reaped", nullptr, gone);
-        m_messages->show(message);
+        m_messages->showMessage(message);
         m_plan->setVisible(failed > 0);
     });
     updateButtons();

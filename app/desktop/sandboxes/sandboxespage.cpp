@@ -73,11 +73,11 @@ void SandboxesPage::createView()
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
     m_view->addAction(m_actions.kill);
     const int em = fontMetrics().averageCharWidth();
-    const QMap<int, int> widths{{SandboxListModel::Name, 30},    {SandboxListModel::State, 13},
+    const QMap<int, int> widths{{SandboxListModel::Name, 24},    {SandboxListModel::State, 15},
                                 {SandboxListModel::Backend, 10}, {SandboxListModel::Tier, 12},
                                 {SandboxListModel::Template, 22}, {SandboxListModel::Age, 13},
                                 {SandboxListModel::TimeLeft, 14}, {SandboxListModel::Policy, 11},
-                                {SandboxListModel::Labels, 26},  {SandboxListModel::OwnerColumn, 20}};
+                                {SandboxListModel::Labels, 38},  {SandboxListModel::OwnerColumn, 20}};
     for (const auto &[column, width] : widths.asKeyValueRange())
         m_view->header()->resizeSection(column, width * em);
     m_view->header()->setStretchLastSection(true);

@@ -15,6 +15,7 @@
 
 #include <QDir>
 #include <QPixmap>
+#include <QTabWidget>
 
 namespace Sandboxio::Desktop {
 

@@ -3,6 +3,7 @@
 #include "icons.h"
 
 #include <QApplication>
+#include <QPalette>
 
 namespace Sandboxio::Desktop {
 
@@ -11,6 +12,16 @@ using namespace Qt::StringLiterals;
 QIcon themeIcon(const QString &name, QStyle::StandardPixmap fallback)
 {
     return QIcon::fromTheme(name, QApplication::style()->standardIcon(fallback));
+}
+
+void useFallbackTheme()
+{
+    const QPalette palette = QGuiApplication::palette();
+    const bool dark = palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+    const QString theme = dark ? u"breeze-dark"_s : u"breeze"_s;
+    if (QIcon::themeName().isEmpty() || QIcon::themeName() == "hicolor"_L1)
+        QIcon::setThemeName(theme);
+    QIcon::setFallbackThemeName(theme);
 }
 
 QIcon applicationIcon()

@@ -161,7 +161,7 @@ void MainWindow::createSandbox(const Target &target, const CreateOptions &option
                      Message message = errorMessage(tr("The sandbox was not created"), error);
                      message.actions = {{tr("&Change Settings…"), [this, target, options] { openCreateDialog({{target, options}}); }}};
                      showList();
-                     m_sandboxes->messages()->show(message);
+                     m_sandboxes->messages()->showMessage(message);
                  })
         .onCancelled(this, [this] { statusBar()->showMessage(tr("Cancelled; nothing was left behind"), 5000); });
 }
@@ -174,9 +174,10 @@ void MainWindow::openSandbox(const ManagedSandbox &sandbox)
     }
     const Operation<SandboxPtr> connecting = m_engine->connectTo(sandbox.target, sandbox.id);
     m_sandboxes->messages()->showTask(tr("Connecting to %1").arg(sandboxTitle(sandbox)), connecting);
-    connecting.then(this, &MainWindow::openSession).onError(this, [this, sandbox](const ErrorInfo &error) {
-        m_sandboxes->messages()->showError(tr("%1 could not be opened").arg(sandboxTitle(sandbox)), error);
-    });
+    connecting.then(this, [this](const SandboxPtr &connected) { openSession(connected); })
+        .onError(this, [this, sandbox](const ErrorInfo &error) {
+            m_sandboxes->messages()->showError(tr("%1 could not be opened").arg(sandboxTitle(sandbox)), error);
+        });
 }
 
 void MainWindow::openSession(const SandboxPtr &sandbox)
@@ -226,7 +227,7 @@ void MainWindow::askKill(const ManagedSandbox &sandbox)
     question.title = tr("Kill %1?").arg(sandboxTitle(sandbox));
     question.text = tr("Everything that runs in it ends, and its files are lost.");
     question.actions = {{tr("&Kill"), [this, sandbox] { kill(sandbox); }}, {tr("K&eep"), {}, true}};
-    m_sandboxes->messages()->show(question);
+    m_sandboxes->messages()->showMessage(question);
 }
 
 void MainWindow::kill(const ManagedSandbox &sandbox)
@@ -255,7 +256,7 @@ void MainWindow::noteRemoved(const Target &target, const QString &id)
         message.title = tr("This sandbox is gone");
         message.text = tr("It was killed or its lifetime is over. What it printed stays here until the tab is closed.");
         message.actions = {{tr("&New Sandbox…"), [this] { openCreateDialog(); }}};
-        session->messages()->show(message);
+        session->messages()->showMessage(message);
     }
 }
 
@@ -270,7 +271,7 @@ void MainWindow::showWarning(const EngineWarning &warning)
     message.title = warning.message;
     if (warning.kind == EngineWarning::Kind::OrphanedSandbox)
         message.actions = {{tr("Find &Orphans"), [this] { showOrphans(); }}};
-    m_sandboxes->messages()->show(message);
+    m_sandboxes->messages()->showMessage(message);
 }
 
 void MainWindow::showList()
@@ -325,7 +326,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
     for (SessionPage *session : sessions())
         session->cell()->interrupt();
     m_engine->shutdown()
-        .then(this, &MainWindow::finished)
+        .then(this, [this] { Q_EMIT finished(); })
         .onError(this, [this](const ErrorInfo &) { Q_EMIT finished(); })
         .onCancelled(this, [this] { Q_EMIT finished(); });
 }

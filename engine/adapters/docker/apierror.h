@@ -20,7 +20,7 @@ struct Endpoint;
 struct Purpose
 {
     ErrorKind kind = ErrorKind::ConnectError; //!< of an error that has no class of its own
-    QString what = {};                             //!< translated, infinitive: "create the container"
+    QString what = {};                        //!< translated, infinitive: "create the container"
 };
 
 /*! The error of the answer \a status (400 and above) with \a body. The daemon's text becomes the cause. */
@@ -30,8 +30,9 @@ ErrorInfo errorOfText(std::optional<int> status, const QString &text, const Purp
 /*! Whether this account may use the socket: for the hint on "permission denied". */
 struct SocketAccess
 {
-    QString group = {};                      //!< owner of the socket; empty when not known, or root's own
-    bool memberButNotInSession = false; //!< the group database has the account, this login session started before
+    QString group = {}; //!< owner of the socket; empty when not known, or root's own
+    bool memberButNotInSession =
+        false; //!< the group database has the account, this login session started before
     bool operator==(const SocketAccess &) const = default;
 };
 /*! Looks at the socket, the group database and this process. */

@@ -77,12 +77,14 @@ ErrorInfo unknownLanguage(const QString &language, const QStringList &available)
     const auto known = std::ranges::find(codeLanguages(), language, &CodeLanguage::name);
     const QString list = available.join(u", "_s);
     if (known == codeLanguages().end()) {
-        return makeError(ErrorKind::ConfigurationError, Text::tr("The language \"%1\" is not known.").arg(language),
+        return makeError(ErrorKind::ConfigurationError,
+                         Text::tr("The language \"%1\" is not known.").arg(language),
                          Text::tr("This sandbox runs: %1.").arg(list));
     }
-    return makeError(ErrorKind::ConfigurationError,
-                     Text::tr("The image of this sandbox has no %1, so it cannot run %2.").arg(known->program, language),
-                     Text::tr("Use an image that has it. This sandbox runs: %1.").arg(list));
+    return makeError(
+        ErrorKind::ConfigurationError,
+        Text::tr("The image of this sandbox has no %1, so it cannot run %2.").arg(known->program, language),
+        Text::tr("Use an image that has it. This sandbox runs: %1.").arg(list));
 }
 
 } // namespace Sandboxio::Docker

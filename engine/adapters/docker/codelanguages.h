@@ -26,8 +26,8 @@ const QList<CodeLanguage> &codeLanguages();
 /*! The directories of \a searchPath (the value of PATH; empty: the usual ones), absolute ones only. */
 QByteArrayList searchDirectories(const QString &searchPath);
 
-/*! What runs the source in the file \a path, which is private to this run. Python removes the file before the first line
-    of the source runs; the others leave that to the caller. */
+/*! What runs the source in the file \a path, which is private to this run. Python removes the file before the
+   first line of the source runs; the others leave that to the caller. */
 std::vector<std::string> codeArguments(const QString &language, const std::string &path);
 
 /*! ConfigurationError naming the \a available languages. */

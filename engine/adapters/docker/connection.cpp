@@ -17,7 +17,8 @@ ErrorInfo refused(const QString &message, const QString &hint = {})
 }
 
 /*! Why \a facts cannot be attached to; absent: it can. */
-std::optional<ErrorInfo> findObstacle(const std::optional<ContainerFacts> &facts, const QString &id, bool allowForeign)
+std::optional<ErrorInfo> findObstacle(const std::optional<ContainerFacts> &facts, const QString &id,
+                                      bool allowForeign)
 {
     if (!facts)
         return refused(Text::tr("There is no sandbox '%1' on the Docker host.").arg(id));
@@ -28,8 +29,9 @@ std::optional<ErrorInfo> findObstacle(const std::optional<ContainerFacts> &facts
         return refused(Text::tr("The sandbox '%1' is %2.").arg(id, sandboxStateName(facts->state)),
                        Text::tr("Create a new sandbox; an ended one cannot be used again."));
     if (facts->guestVolume.isEmpty())
-        return refused(Text::tr("The container '%1' has no guest of ours, so nothing can be run in it.").arg(id),
-                       Text::tr("It can be listed and removed; use `docker exec` to look into it."));
+        return refused(
+            Text::tr("The container '%1' has no guest of ours, so nothing can be run in it.").arg(id),
+            Text::tr("It can be listed and removed; use `docker exec` to look into it."));
     return std::nullopt;
 }
 
@@ -43,7 +45,8 @@ SandboxDetails sandboxDetails(const ContainerFacts &facts, const BackendState &s
     details.lifetimeMechanism = Text::tr("The first process of the container ends the sandbox.");
     details.workingDirectory = facts.workingDirectory.isEmpty() ? u"/"_s : facts.workingDirectory;
     details.secretsAvailable = false;
-    details.native = {{u"containerId"_s, facts.id}, {u"runtime"_s, facts.runtime}, {u"networkMode"_s, facts.networkMode}};
+    details.native = {
+        {u"containerId"_s, facts.id}, {u"runtime"_s, facts.runtime}, {u"networkMode"_s, facts.networkMode}};
     return details;
 }
 

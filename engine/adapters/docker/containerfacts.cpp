@@ -36,8 +36,8 @@ QString guestVolumeOf(const QJsonArray &mounts)
 {
     for (const QJsonValue &mount : mounts) {
         const QString name = mount["Name"_L1].toString();
-        if (mount["Destination"_L1].toString() == QLatin1StringView(guestDirectory)
-            && name.startsWith(QLatin1StringView(guestVolumePrefix)))
+        if (mount["Destination"_L1].toString() == QLatin1StringView(guestDirectory) &&
+            name.startsWith(QLatin1StringView(guestVolumePrefix)))
             return name;
     }
     return {};
@@ -57,7 +57,8 @@ void readHostConfig(const QJsonObject &host, ContainerFacts &facts)
     facts.pids = positiveNumber(host.value("PidsLimit"_L1));
 }
 
-ManagedSandbox fromLabels(const LabelFacts &labels, const Target &target, const QDateTime &begin, const QDateTime &now)
+ManagedSandbox fromLabels(const LabelFacts &labels, const Target &target, const QDateTime &begin,
+                          const QDateTime &now)
 {
     ManagedSandbox sandbox;
     sandbox.target = target;
@@ -128,14 +129,16 @@ ManagedSandbox managedSandbox(const ContainerFacts &facts, const Target &target,
     return sandbox;
 }
 
-std::optional<ManagedSandbox> managedSandboxOfEntry(const QJsonObject &entry, const Target &target, const QDateTime &now)
+std::optional<ManagedSandbox> managedSandboxOfEntry(const QJsonObject &entry, const Target &target,
+                                                    const QDateTime &now)
 {
     const QString id = entry.value("Id"_L1).toString();
     const LabelFacts labels = readLabels(entry.value("Labels"_L1).toObject());
     if (id.isEmpty() || !labels.managed)
         return std::nullopt;
     const qint64 created = entry.value("Created"_L1).toInteger(0);
-    const QDateTime createdAt = created > 0 ? QDateTime::fromSecsSinceEpoch(created, QTimeZone::UTC) : QDateTime();
+    const QDateTime createdAt =
+        created > 0 ? QDateTime::fromSecsSinceEpoch(created, QTimeZone::UTC) : QDateTime();
     ManagedSandbox sandbox = fromLabels(labels, target, createdAt, now);
     sandbox.id = id;
     sandbox.name = withoutSlash(entry["Names"_L1][0].toString());

@@ -36,11 +36,11 @@ struct ContainerFacts
     QStringList droppedCapabilities = {};
     QStringList addedCapabilities = {};
     bool privileged = false;
-    std::optional<qint64> memory = {};      //!< bytes; absent: no limit
-    std::optional<qint64> memorySwap = {};  //!< bytes, memory and swap together; absent: no limit
+    std::optional<qint64> memory = {};     //!< bytes; absent: no limit
+    std::optional<qint64> memorySwap = {}; //!< bytes, memory and swap together; absent: no limit
     std::optional<qint64> nanoCpus = {};
     std::optional<qint64> pids = {};
-    QString guestVolume = {};               //!< name of the volume at /.sandboxio; empty: none of ours
+    QString guestVolume = {}; //!< name of the volume at /.sandboxio; empty: none of ours
 };
 
 /*! Reads an answer of inspect; absent when it names no id. */
@@ -48,6 +48,7 @@ std::optional<ContainerFacts> containerFacts(const QJsonObject &inspected);
 /*! \a facts as a row of a listing, seen at \a now. */
 ManagedSandbox managedSandbox(const ContainerFacts &facts, const Target &target, const QDateTime &now);
 /*! One entry of `GET /containers/json`; absent when it names no id or is not managed. */
-std::optional<ManagedSandbox> managedSandboxOfEntry(const QJsonObject &entry, const Target &target, const QDateTime &now);
+std::optional<ManagedSandbox> managedSandboxOfEntry(const QJsonObject &entry, const Target &target,
+                                                    const QDateTime &now);
 
 } // namespace Sandboxio::Docker

@@ -81,7 +81,8 @@ QJsonArray environment(const QMap<QString, QString> &variables)
 
 ErrorInfo notInForce(const QString &what, const QString &found)
 {
-    return makeError(ErrorKind::CreationError, Text::tr("The container came up without what was asked for: %1.").arg(what),
+    return makeError(ErrorKind::CreationError,
+                     Text::tr("The container came up without what was asked for: %1.").arg(what),
                      Text::tr("Look for a policy, proxy or plugin on the Docker host that changes requests."),
                      ErrorCause{std::nullopt, found});
 }
@@ -104,7 +105,9 @@ std::optional<ErrorInfo> findCapMismatch(const Resources &caps, const ContainerF
     const auto differs = [](std::optional<qint64> wanted, std::optional<qint64> found) {
         return wanted && wanted != found;
     };
-    const auto text = [](std::optional<qint64> value) { return value ? QString::number(*value) : u"none"_s; };
+    const auto text = [](std::optional<qint64> value) {
+        return value ? QString::number(*value) : u"none"_s;
+    };
     const auto memory = caps.memoryMb.transform([](qint64 mb) { return mb * bytesPerMb; });
     const std::optional<qint64> pids = caps.processes;
     if (differs(memory, facts.memory) || differs(memory, facts.memorySwap))
@@ -118,9 +121,9 @@ std::optional<ErrorInfo> findCapMismatch(const Resources &caps, const ContainerF
 
 bool forbidsNewPrivileges(const ContainerFacts &facts)
 {
-    return facts.securityOptions.contains(noNewPrivileges)
-           || facts.securityOptions.contains("no-new-privileges:true"_L1)
-           || facts.securityOptions.contains("no-new-privileges=true"_L1);
+    return facts.securityOptions.contains(noNewPrivileges) ||
+           facts.securityOptions.contains("no-new-privileges:true"_L1) ||
+           facts.securityOptions.contains("no-new-privileges=true"_L1);
 }
 
 } // namespace
@@ -161,7 +164,8 @@ QJsonObject fillRequest(const CreatePlan &plan, const Owner &owner, const QStrin
             {"HostConfig"_L1, host}};
 }
 
-std::optional<ErrorInfo> findMismatch(const CreatePlan &plan, const ImageFacts &image, const ContainerFacts &facts)
+std::optional<ErrorInfo> findMismatch(const CreatePlan &plan, const ImageFacts &image,
+                                      const ContainerFacts &facts)
 {
     if (const auto network = findNetworkMismatch(plan, facts))
         return network;

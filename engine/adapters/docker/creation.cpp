@@ -71,18 +71,18 @@ QCoro::Task<std::shared_ptr<SandboxPort>> Creation::run(Self self)
 
 QCoro::Task<std::shared_ptr<SandboxPort>> Creation::steps(Self self)
 {
-    self->enter(Step::Resolve, Text::tr("Looking at the image"));
+    self->report(Text::tr("Looking at the image"));
     co_await resolveImage(self);
-    self->enter(Step::Create, Text::tr("Creating the container"));
+    self->report(Text::tr("Creating the container"));
     co_await createContainer(self);
-    self->enter(Step::Start, Text::tr("Starting the container"));
+    self->report(Text::tr("Starting the container"));
     auto sandbox = co_await startContainer(self);
     if (self->m_promise.isCancelRequested())
         throw OperationCancelled();
     co_return sandbox;
 }
 
-void Creation::enter(Step, const QString &text)
+void Creation::report(const QString &text) const
 {
     m_promise.reportProgress({.done = 0, .total = {}, .step = text});
 }
@@ -99,8 +99,9 @@ void Creation::raiseTimeout(Step step) const
     error.raise();
 }
 
-/*! Runs one request under the create limit. What a cancel or the limit leaves behind is remembered, not aborted. */
-template<typename T>
+/*! Runs one request under the create limit. What a cancel or the limit leaves behind is remembered, not
+ * aborted. */
+template <typename T>
 QCoro::Task<T> Creation::step(Self self, Step step, std::function<Operation<T>()> begin)
 {
     if (self->m_promise.isCancelRequested())
@@ -136,7 +137,7 @@ QCoro::Task<> Creation::resolveImage(Self self)
         missing = true;
     }
     if (missing) {
-        self->enter(Step::Template, Text::tr("Pulling the image"));
+        self->report(Text::tr("Pulling the image"));
         co_await pullImage(self);
         body = co_await step<QByteArray>(self, Step::Resolve, inspect);
     }
@@ -157,9 +158,12 @@ QCoro::Task<> Creation::pullImage(Self self)
         else
             done.fail(now.error());
     };
-    const auto end = [done](const std::optional<ErrorInfo> &error) { error ? done.fail(*error) : done.finish(); };
+    const auto end = [done](const std::optional<ErrorInfo> &error) {
+        error ? done.fail(*error) : done.finish();
+    };
     // Going out of scope ends the request, and with it the pull at the daemon.
-    const auto stream = self->m_api->streamLines("POST"_ba, u"/images/create"_s, query, {{}, takeLine, end}, pull);
+    const auto stream =
+        self->m_api->streamLines("POST"_ba, u"/images/create"_s, query, {{}, takeLine, end}, pull);
     const Operation<void> pulled = done.operation();
     if (!co_await endsWithin(self->m_engine, pulled, std::nullopt, self->m_cancelled))
         throw OperationCancelled();
@@ -168,7 +172,9 @@ QCoro::Task<> Creation::pullImage(Self self)
 
 QCoro::Task<> Creation::createContainer(Self self)
 {
-    const auto exist = [self] { return self->m_volume->ensureExists(self->m_guest); };
+    const auto exist = [self] {
+        return self->m_volume->ensureExists(self->m_guest);
+    };
     const QString volume = co_await step<QString>(self, Step::Create, exist);
     const Call make = shielded(Text::tr("create the container"));
     const auto create = [self, make, volume] {
@@ -191,9 +197,9 @@ QCoro::Task<> Creation::createContainer(Self self)
         malformedAnswer(u"no id"_s, make.purpose).raise();
     self->refuseWarnings(stringList(made.value("Warnings"_L1)));
     co_await step<void>(self, Step::Create, [self] {
-        return self->m_volume->ensureFilled(
-            self->m_guest, self->m_containerId,
-            fillRequest(self->m_plan, self->m_engine->owner, self->m_guest.volumeName(), self->m_guest.version));
+        return self->m_volume->ensureFilled(self->m_guest, self->m_containerId,
+                                            fillRequest(self->m_plan, self->m_engine->owner,
+                                                        self->m_guest.volumeName(), self->m_guest.version));
     });
     co_await prepareWorkDirectory(self);
 }
@@ -252,22 +258,25 @@ QCoro::Task<> Creation::prepareWorkDirectory(Self self)
     if (!archive)
         malformedAnswer(archive.error().text, prepare.purpose).raise();
     co_await step<QByteArray>(self, Step::Create, [self, prepare, tar = *archive] {
-        return self->m_api->put(self->containerPath(u"archive"_s), QUrlQuery{{u"path"_s, u"/"_s}}, tar, prepare);
+        return self->m_api->put(self->containerPath(u"archive"_s), QUrlQuery{{u"path"_s, u"/"_s}}, tar,
+                                prepare);
     });
 }
 
 QCoro::Task<std::shared_ptr<SandboxPort>> Creation::startContainer(Self self)
 {
-    const QUrlQuery streams{{u"stream"_s, u"1"_s}, {u"stdin"_s, u"1"_s}, {u"stdout"_s, u"1"_s}, {u"stderr"_s, u"1"_s}};
+    const QUrlQuery streams{
+        {u"stream"_s, u"1"_s}, {u"stdin"_s, u"1"_s}, {u"stdout"_s, u"1"_s}, {u"stderr"_s, u"1"_s}};
     using Stream = std::shared_ptr<UpgradedStream>;
     const Stream stream = co_await step<Stream>(self, Step::Start, [self, streams] {
         return self->m_api->hijack(self->containerPath(u"attach"_s), streams, {},
                                    shielded(Text::tr("attach to the container")));
     });
     co_await step<QByteArray>(self, Step::Start, [self] {
-        return self->m_api->post(self->containerPath(u"start"_s), {}, {}, shielded(Text::tr("start the container")));
+        return self->m_api->post(self->containerPath(u"start"_s), {}, {},
+                                 shielded(Text::tr("start the container")));
     });
-    self->enter(Step::Verify, Text::tr("Checking the container"));
+    self->report(Text::tr("Checking the container"));
     const ContainerFacts facts = co_await verify(self);
     const auto sandbox = DockerSandbox::make(self->m_api, *self->m_engine,
                                              {.details = self->sandboxDetails(facts),
@@ -310,7 +319,8 @@ SandboxDetails Creation::sandboxDetails(const ContainerFacts &facts) const
     details.tierSource = m_plan.tierSource;
     details.lifetimeMechanism = m_plan.lifetimeMechanism;
     details.workingDirectory = QString::fromLatin1(workDirectory);
-    details.native = {{u"containerId"_s, facts.id}, {u"runtime"_s, facts.runtime}, {u"networkMode"_s, facts.networkMode}};
+    details.native = {
+        {u"containerId"_s, facts.id}, {u"runtime"_s, facts.runtime}, {u"networkMode"_s, facts.networkMode}};
     return details;
 }
 
@@ -341,8 +351,8 @@ QCoro::Task<> removeSteps(std::shared_ptr<Api> api, EngineContext *engine, QStri
     }
 }
 
-QCoro::Task<> removeAfter(std::optional<Operation<void>> before, std::shared_ptr<Api> api, EngineContext *engine,
-                          QString name, bool mayAppear)
+QCoro::Task<> removeAfter(std::optional<Operation<void>> before, std::shared_ptr<Api> api,
+                          EngineContext *engine, QString name, bool mayAppear)
 {
     if (before)
         co_await *before;
@@ -360,18 +370,20 @@ Operation<void> removeContainer(const std::shared_ptr<Api> &api, EngineContext *
 /*! Not cancellable, bounded by the grace; goes on in the background when that is over. */
 QCoro::Task<> Creation::cleanUp(Self self)
 {
-    self->m_promise.reportProgress({.done = 0, .total = {}, .step = Text::tr("Removing what was made")});
-    const Operation<void> removal =
-        operationOf(removeAfter(self->m_inFlight, self->m_api, self->m_engine, self->m_plan.name, self->m_createUnsure));
-    const bool ended = co_await endsWithin(self->m_engine, removal, self->m_engine->teardownGrace, std::nullopt);
+    self->report(Text::tr("Removing what was made"));
+    const Operation<void> removal = operationOf(
+        removeAfter(self->m_inFlight, self->m_api, self->m_engine, self->m_plan.name, self->m_createUnsure));
+    const bool ended =
+        co_await endsWithin(self->m_engine, removal, self->m_engine->teardownGrace, std::nullopt);
     if (ended && removal.outcome() == OperationOutcome::Value)
         co_return;
-    EngineWarning warning{.kind = EngineWarning::Kind::OrphanedSandbox,
-                          .message = Text::tr("The container '%1' may be left on the Docker host; `sandboxio reap` finds it.")
-                                         .arg(self->m_plan.name),
-                          .target = self->m_plan.target,
-                          .sandboxId = self->m_plan.name,
-                          .metadata = self->m_plan.options.metadata};
+    EngineWarning warning{
+        .kind = EngineWarning::Kind::OrphanedSandbox,
+        .message = Text::tr("The container '%1' may be left on the Docker host; `sandboxio reap` finds it.")
+                       .arg(self->m_plan.name),
+        .target = self->m_plan.target,
+        .sandboxId = self->m_plan.name,
+        .metadata = self->m_plan.options.metadata};
     if (self->m_engine->warn)
         self->m_engine->warn(warning);
 }

@@ -16,16 +16,16 @@
 
 namespace Sandboxio::Docker {
 
-/*! One create(): the steps from an accepted plan to a usable sandbox, or to nothing left. Lives in the I/O thread; keeps
-    itself alive until the operation has ended. */
+/*! One create(): the steps from an accepted plan to a usable sandbox, or to nothing left. Lives in the I/O
+   thread; keeps itself alive until the operation has ended. */
 class Creation : public std::enable_shared_from_this<Creation>
 {
 public:
     using Promise = OperationPromise<std::shared_ptr<SandboxPort>>;
 
     /*! \a promise reports the progress and says when somebody asks for the end. */
-    Creation(std::shared_ptr<Api> api, std::shared_ptr<GuestVolume> volume, GuestBinary guest, EngineContext *engine,
-             CreatePlan plan, Promise promise);
+    Creation(std::shared_ptr<Api> api, std::shared_ptr<GuestVolume> volume, GuestBinary guest,
+             EngineContext *engine, CreatePlan plan, Promise promise);
 
     /*! Call once. What was made before a failure or a cancel is removed by name before the task ends, or an
         OrphanedSandbox warning is given when the teardown grace is over first. */
@@ -47,9 +47,9 @@ private:
     static QCoro::Task<ContainerFacts> verify(Self self);
     static QCoro::Task<> cleanUp(Self self);
 
-    template<typename T>
+    template <typename T>
     static QCoro::Task<T> step(Self self, Step step, std::function<Operation<T>()> begin);
-    void enter(Step step, const QString &text);
+    void report(const QString &text) const;
     void refuseWarnings(const QStringList &warnings) const;
     QString containerPath(const QString &action = {}) const;
     SandboxDetails sandboxDetails(const ContainerFacts &facts) const;
@@ -71,8 +71,8 @@ private:
     QObject m_receiver;
 };
 
-/*! Removes the container \a name with its volumes; nothing to remove is fine. With \a mayAppear the daemon may still be
-    making it: then it is looked for again for a moment. */
+/*! Removes the container \a name with its volumes; nothing to remove is fine. With \a mayAppear the daemon may
+   still be making it: then it is looked for again for a moment. */
 Operation<void> removeContainer(const std::shared_ptr<Api> &api, EngineContext *engine, const QString &name,
                                 bool mayAppear = false);
 

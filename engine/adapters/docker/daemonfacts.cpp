@@ -43,14 +43,18 @@ RuntimeTier runtimeTier(const QString &name)
 {
     const QString lower = name.toLower();
     if (lower == "runc"_L1 || lower == "crun"_L1 || lower == "youki"_L1 || lower == "io.containerd.runc.v2"_L1)
-        return {IsolationTier::Container, Text::tr("Runtime '%1': Linux namespaces on the host's kernel.").arg(name)};
+        return {IsolationTier::Container,
+                Text::tr("Runtime '%1': Linux namespaces on the host's kernel.").arg(name)};
     if (lower.startsWith("runsc"_L1) || lower.startsWith("io.containerd.runsc"_L1))
         return {IsolationTier::GVisor,
-                Text::tr("Runtime '%1': gVisor's own kernel; by its name, gVisor documentation of 2024-07.").arg(name)};
-    if (lower.startsWith("kata"_L1) || lower.startsWith("io.containerd.kata"_L1))
-        return {IsolationTier::MicroVm,
-                Text::tr("Runtime '%1': Kata Containers' virtual machine; by its name, Kata documentation of 2024-07.")
+                Text::tr("Runtime '%1': gVisor's own kernel; by its name, gVisor documentation of 2024-07.")
                     .arg(name)};
+    if (lower.startsWith("kata"_L1) || lower.startsWith("io.containerd.kata"_L1))
+        return {
+            IsolationTier::MicroVm,
+            Text::tr(
+                "Runtime '%1': Kata Containers' virtual machine; by its name, Kata documentation of 2024-07.")
+                .arg(name)};
     return {IsolationTier::Unknown, Text::tr("Nothing is known of the runtime '%1'.").arg(name)};
 }
 

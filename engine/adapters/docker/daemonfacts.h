@@ -16,19 +16,20 @@ struct DaemonFacts
 {
     QString serverVersion = {};
     QString operatingSystem = {};
-    QString architecture = {};   //!< as the daemon says: "x86_64", "aarch64"
+    QString architecture = {}; //!< as the daemon says: "x86_64", "aarch64"
     QString storageDriver = {};
-    QString cgroupVersion = {};  //!< "1" or "2"
+    QString cgroupVersion = {}; //!< "1" or "2"
     QString defaultRuntime = {};
-    QStringList runtimes = {};   //!< names, in alphabetical order
+    QStringList runtimes = {};        //!< names, in alphabetical order
     Resources::Caps enforceable = {}; //!< caps that the daemon and its kernel enforce
-    bool swapLimit = false; //!< memory can be limited without leaving swap open
+    bool swapLimit = false;           //!< memory can be limited without leaving swap open
     bool rootless = false;
     int cpus = 0;
-    QStringList warnings = {};   //!< the daemon's own
+    QStringList warnings = {}; //!< the daemon's own
     bool operator==(const DaemonFacts &) const = default;
 
-    /*! The architecture as images and the guest's folders name it: "amd64", "arm64"; else as the daemon says. */
+    /*! The architecture as images and the guest's folders name it: "amd64", "arm64"; else as the daemon says.
+     */
     QString imageArchitecture() const;
 };
 

@@ -36,15 +36,17 @@ Diagnosis ofCaps(const DaemonFacts &daemon)
         missing.append(Text::tr("memory without swap"));
     if (missing.isEmpty())
         return {Status::Good, subject, Text::tr("cpu, memory and processes can be enforced"), {}};
-    return {Status::Warning, subject, Text::tr("Cannot be enforced: %1.").arg(missing.join(u", "_s)),
-            Text::tr("Enable the cgroup controllers on the Docker host; until then these caps must be waived.")};
+    return {
+        Status::Warning, subject, Text::tr("Cannot be enforced: %1.").arg(missing.join(u", "_s)),
+        Text::tr("Enable the cgroup controllers on the Docker host; until then these caps must be waived.")};
 }
 
 Diagnosis ofRuntimes(const DaemonFacts &daemon)
 {
     const RuntimeTier judged = runtimeTier(daemon.defaultRuntime);
-    const QString finding = Text::tr("default %1 (%2); registered: %3")
-                                .arg(daemon.defaultRuntime, isolationTierName(judged.tier), daemon.runtimes.join(u", "_s));
+    const QString finding =
+        Text::tr("default %1 (%2); registered: %3")
+            .arg(daemon.defaultRuntime, isolationTierName(judged.tier), daemon.runtimes.join(u", "_s));
     if (judged.tier != IsolationTier::Unknown)
         return {Status::Good, Text::tr("isolation"), finding, {}};
     return {Status::Warning, Text::tr("isolation"), finding,
@@ -68,7 +70,8 @@ QCoro::Task<Diagnosis> ofImage(std::shared_ptr<BackendState> state)
         co_return Diagnosis{Status::Good, subject, Text::tr("'%1' is on the Docker host").arg(*name), {}};
     if (!isStatus(*problem, 404))
         co_return ofError(subject, *problem);
-    co_return Diagnosis{Status::Warning, subject, Text::tr("'%1' is not on the Docker host; it is pulled when needed").arg(*name),
+    co_return Diagnosis{Status::Warning, subject,
+                        Text::tr("'%1' is not on the Docker host; it is pulled when needed").arg(*name),
                         Text::tr("Run `docker pull %1`, or name another image in %2.")
                             .arg(*name, QLatin1StringView(defaultTemplateVariable))};
 }
@@ -85,7 +88,8 @@ QCoro::Task<QList<Diagnosis>> diagnosisSteps(std::shared_ptr<BackendState> state
         const DaemonVersion version = co_await state->api->version(purpose);
         const DaemonFacts daemon = co_await askDaemon(state, purpose);
         const Endpoint endpoint = state->api->endpoint().value_or(Endpoint{});
-        lines.append({Status::Good, daemonSubject,
+        lines.append({Status::Good,
+                      daemonSubject,
                       Text::tr("%1 at %2 (from %3), API 1.%4, cgroup v%5, storage %6")
                           .arg(daemon.serverVersion, endpoint.toString(), endpoint.origin)
                           .arg(version.apiMinor)
@@ -94,7 +98,10 @@ QCoro::Task<QList<Diagnosis>> diagnosisSteps(std::shared_ptr<BackendState> state
         lines.append(ofRuntimes(daemon));
         lines.append(ofCaps(daemon));
         const auto guest = guestFor(*state, daemon.imageArchitecture());
-        lines.append(guest ? Diagnosis{Status::Good, Text::tr("guest"), u"%1 %2"_s.arg(guest->architecture, guest->version), {}}
+        lines.append(guest ? Diagnosis{Status::Good,
+                                       Text::tr("guest"),
+                                       u"%1 %2"_s.arg(guest->architecture, guest->version),
+                                       {}}
                            : ofError(Text::tr("guest"), guest.error()));
         lines.append(co_await ofImage(state));
     } catch (const SandboxError &error) {

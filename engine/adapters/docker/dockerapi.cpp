@@ -23,7 +23,8 @@ constexpr int firstErrorStatus = 400;
 HttpClientOptions clientOptions(const Endpoint &endpoint)
 {
     return {.factory = endpoint.deviceFactory(),
-            .host = endpoint.isLocal() ? "docker"_ba : endpoint.host.toLatin1() + ':' + QByteArray::number(endpoint.port),
+            .host = endpoint.isLocal() ? "docker"_ba
+                                       : endpoint.host.toLatin1() + ':' + QByteArray::number(endpoint.port),
             .userAgent = "sandboxio/0.1"_ba};
 }
 
@@ -37,7 +38,8 @@ HttpRequest jsonRequest(const QByteArray &method, const QJsonObject &body)
     return request;
 }
 
-HttpRequest withTarget(HttpRequest request, const DaemonVersion &version, const QString &path, const QUrlQuery &query)
+HttpRequest withTarget(HttpRequest request, const DaemonVersion &version, const QString &path,
+                       const QUrlQuery &query)
 {
     request.target = requestTarget(version.apiMinor, path, query);
     return request;
@@ -59,8 +61,7 @@ public:
     ApiLineStream(LineHandlers handlers, Call call)
         : m_handlers(std::move(handlers))
         , m_call(std::move(call))
-    {
-    }
+    {}
     ~ApiLineStream() override { delete m_reply.data(); }
 
     void open(Api *api, HttpRequest request)
@@ -133,15 +134,18 @@ private:
     bool m_ended = false;
 };
 
-std::expected<DaemonVersion, ErrorInfo> agreeOnVersion(const QByteArray &serverVersion, const QByteArray &server)
+std::expected<DaemonVersion, ErrorInfo> agreeOnVersion(const QByteArray &serverVersion,
+                                                       const QByteArray &server)
 {
-    const QByteArrayView minorText = QByteArrayView(serverVersion).sliced(std::min<qsizetype>(2, serverVersion.size()));
+    const QByteArrayView minorText =
+        QByteArrayView(serverVersion).sliced(std::min<qsizetype>(2, serverVersion.size()));
     bool ok = false;
     const int minor = minorText.toInt(&ok);
     if (!ok || !serverVersion.startsWith("1."))
-        return std::unexpected(makeError(ErrorKind::ConnectError,
-                                         Text::tr("What answers there is not a Docker daemon: it names no API version."),
-                                         Text::tr("Check DOCKER_HOST and the parameter `host`.")));
+        return std::unexpected(
+            makeError(ErrorKind::ConnectError,
+                      Text::tr("What answers there is not a Docker daemon: it names no API version."),
+                      Text::tr("Check DOCKER_HOST and the parameter `host`.")));
     if (minor < minimumApiMinor)
         return std::unexpected(
             makeError(ErrorKind::ConnectError,
@@ -215,8 +219,9 @@ void Api::withVersion(const Purpose &purpose, WithVersion continuation)
     m_waiting.emplace_back(purpose, std::move(continuation));
     if (m_waiting.size() > 1)
         return;
-    m_client->fetch({.target = "/_ping"_ba, .idleLimit = pingLimit}, maximumErrorBody, this,
-                    [this](const std::expected<HttpResponse, TransportError> &response) { answerVersion(response); });
+    m_client->fetch(
+        {.target = "/_ping"_ba, .idleLimit = pingLimit}, maximumErrorBody, this,
+        [this](const std::expected<HttpResponse, TransportError> &response) { answerVersion(response); });
 }
 
 void Api::answerVersion(const std::expected<HttpResponse, TransportError> &response)
@@ -245,7 +250,8 @@ Operation<DaemonVersion> Api::version(const Purpose &purpose)
     return promise.operation();
 }
 
-Operation<QByteArray> Api::call(HttpRequest request, const QString &path, const QUrlQuery &query, const Call &call)
+Operation<QByteArray> Api::call(HttpRequest request, const QString &path, const QUrlQuery &query,
+                                const Call &call)
 {
     const OperationPromise<QByteArray> promise;
     request.idleLimit = call.limit;
@@ -288,12 +294,14 @@ Operation<QByteArray> Api::get(const QString &path, const QUrlQuery &query, cons
     return this->call({.method = "GET"_ba}, path, query, call);
 }
 
-Operation<QByteArray> Api::post(const QString &path, const QUrlQuery &query, const QJsonObject &body, const Call &call)
+Operation<QByteArray> Api::post(const QString &path, const QUrlQuery &query, const QJsonObject &body,
+                                const Call &call)
 {
     return this->call(jsonRequest("POST"_ba, body), path, query, call);
 }
 
-Operation<QByteArray> Api::put(const QString &path, const QUrlQuery &query, const QByteArray &tar, const Call &call)
+Operation<QByteArray> Api::put(const QString &path, const QUrlQuery &query, const QByteArray &tar,
+                               const Call &call)
 {
     HttpRequest request{.method = "PUT"_ba, .body = tar};
     request.headers.append(QHttpHeaders::WellKnownHeader::ContentType, "application/x-tar"_ba);
@@ -337,8 +345,9 @@ void Api::exchangeUpgrade(HttpRequest request, const Call &call,
     connect(reply, &HttpReply::finished, this, [reply, body, call, promise] {
         reply->deleteLater();
         const int status = reply->head() ? reply->head()->status : 0;
-        promise.fail(status >= firstErrorStatus ? errorOfAnswer(status, *body, call.purpose)
-                                                : malformedAnswer(u"status %1 instead of 101"_s.arg(status), call.purpose));
+        promise.fail(status >= firstErrorStatus
+                         ? errorOfAnswer(status, *body, call.purpose)
+                         : malformedAnswer(u"status %1 instead of 101"_s.arg(status), call.purpose));
     });
     connect(reply, &HttpReply::failed, this, [this, reply, call, promise](const TransportError &error) {
         reply->deleteLater();
@@ -349,8 +358,8 @@ void Api::exchangeUpgrade(HttpRequest request, const Call &call,
     });
 }
 
-std::unique_ptr<LineStream> Api::streamLines(const QByteArray &method, const QString &path, const QUrlQuery &query,
-                                             LineHandlers handlers, const Call &call)
+std::unique_ptr<LineStream> Api::streamLines(const QByteArray &method, const QString &path,
+                                             const QUrlQuery &query, LineHandlers handlers, const Call &call)
 {
     auto stream = std::make_unique<ApiLineStream>(std::move(handlers), call);
     HttpRequest request{.method = method, .idleLimit = call.limit, .longLived = true};
@@ -360,12 +369,13 @@ std::unique_ptr<LineStream> Api::streamLines(const QByteArray &method, const QSt
         [api = QPointer(this), request, path, query, guard = QPointer(stream.get())] {
             if (!api)
                 return;
-            api->withVersion(guard->settings().purpose, [=](const std::expected<DaemonVersion, ErrorInfo> &version) {
-                if (guard && version)
-                    guard->open(api, withTarget(request, *version, path, query));
-                else if (guard)
-                    guard->end(version.error());
-            });
+            api->withVersion(guard->settings().purpose,
+                             [=](const std::expected<DaemonVersion, ErrorInfo> &version) {
+                                 if (guard && version)
+                                     guard->open(api, withTarget(request, *version, path, query));
+                                 else if (guard)
+                                     guard->end(version.error());
+                             });
         },
         Qt::QueuedConnection);
     return stream;

@@ -57,17 +57,20 @@ QCoro::Task<std::shared_ptr<SandboxPort>> createSteps(State state, CreatePlan pl
 {
     if (!plan.isAccepted())
         plan.refusals.first().raise();
-    const DaemonFacts daemon = co_await askDaemon(state, {ErrorKind::CreationError, Text::tr("create the sandbox")});
+    const DaemonFacts daemon =
+        co_await askDaemon(state, {ErrorKind::CreationError, Text::tr("create the sandbox")});
     const auto guest = guestFor(*state, daemon.imageArchitecture());
     if (!guest)
         guest.error().raise();
-    const auto creation = std::make_shared<Creation>(state->api, state->volume, *guest, state->engine, plan, promise);
+    const auto creation =
+        std::make_shared<Creation>(state->api, state->volume, *guest, state->engine, plan, promise);
     co_return co_await Creation::run(creation);
 }
 
 } // namespace
 
-DockerBackend::DockerBackend(EngineContext &context, const Target &target, std::expected<Endpoint, ErrorInfo> endpoint)
+DockerBackend::DockerBackend(EngineContext &context, const Target &target,
+                             std::expected<Endpoint, ErrorInfo> endpoint)
     : m_state(std::make_shared<BackendState>(BackendState{.target = target,
                                                           .engine = &context,
                                                           .api = std::make_shared<Api>(std::move(endpoint)),
@@ -117,7 +120,11 @@ Operation<std::shared_ptr<SandboxPort>> DockerBackend::create(const CreatePlan &
 {
     const OperationPromise<std::shared_ptr<SandboxPort>> promise;
     const auto operation = promise.operation();
-    completeFrom(promise, createSteps(m_state, plan, promise));
+    // Queued: whoever asked can watch the first step as well.
+    QMetaObject::invokeMethod(
+        m_state->engine->ioObject,
+        [state = m_state, plan, promise] { completeFrom(promise, createSteps(state, plan, promise)); },
+        Qt::QueuedConnection);
     return operation;
 }
 

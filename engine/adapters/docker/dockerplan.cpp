@@ -38,16 +38,19 @@ void checkParameters(const Target &target, QList<ErrorInfo> &refusals)
 
 void checkNetwork(const NetworkPolicy &network, QList<ErrorInfo> &refusals)
 {
-    const bool supported = network.egress == NetworkPolicy::Egress::Deny || network.egress == NetworkPolicy::Egress::Open;
+    const bool supported =
+        network.egress == NetworkPolicy::Egress::Deny || network.egress == NetworkPolicy::Egress::Open;
     if (!supported)
-        refusals.append(makeError(ErrorKind::CapabilityNotSupported,
-                                  Text::tr("The Docker backend cannot enforce egress '%1'.").arg(egressName(network.egress)),
-                                  Text::tr("Use egress 'deny', or choose a backend whose `sandboxio doctor` entry lists "
-                                           "'allowlist'.")));
+        refusals.append(makeError(
+            ErrorKind::CapabilityNotSupported,
+            Text::tr("The Docker backend cannot enforce egress '%1'.").arg(egressName(network.egress)),
+            Text::tr("Use egress 'deny', or choose a backend whose `sandboxio doctor` entry lists "
+                     "'allowlist'.")));
     if (!network.ingressPorts.isEmpty())
-        refusals.append(makeError(ErrorKind::CapabilityNotSupported,
-                                  Text::tr("The Docker backend cannot open ports of a sandbox to the outside."),
-                                  Text::tr("Leave ingressPorts empty, or choose a backend that declares 'Tunnels'.")));
+        refusals.append(
+            makeError(ErrorKind::CapabilityNotSupported,
+                      Text::tr("The Docker backend cannot open ports of a sandbox to the outside."),
+                      Text::tr("Leave ingressPorts empty, or choose a backend that declares 'Tunnels'.")));
 }
 
 /*! Whether \a cap can be in force; says so in \a plan when it cannot. */
@@ -60,10 +63,11 @@ bool keepsCap(Resources::Cap cap, bool enforceable, CreatePlan &plan)
         plan.remarks.append(Text::tr("The cap '%1' is not in force: it was waived.").arg(name));
         return false;
     }
-    plan.refusals.append(refused(Text::tr("The Docker host cannot enforce the cap '%1'.").arg(name),
-                                 Text::tr("Enable its cgroup controller on the Docker host (see `docker info`), or waive "
-                                          "the cap '%1' in so many words.")
-                                     .arg(name)));
+    plan.refusals.append(
+        refused(Text::tr("The Docker host cannot enforce the cap '%1'.").arg(name),
+                Text::tr("Enable its cgroup controller on the Docker host (see `docker info`), or waive "
+                         "the cap '%1' in so many words.")
+                    .arg(name)));
     return true;
 }
 
@@ -73,12 +77,14 @@ void planDisk(const DaemonFacts &daemon, CreatePlan &plan)
     if (!resources.diskMb)
         return;
     if (resources.waived.testFlag(Resources::Cap::Disk)) {
-        plan.remarks.append(Text::tr("The cap '%1' is not in force: it was waived.").arg(capName(Resources::Cap::Disk)));
+        plan.remarks.append(
+            Text::tr("The cap '%1' is not in force: it was waived.").arg(capName(Resources::Cap::Disk)));
         resources.diskMb.reset();
         return;
     }
     plan.refusals.append(refused(
-        Text::tr("The Docker host cannot enforce the cap 'disk': its storage driver '%1' is used without quota.")
+        Text::tr(
+            "The Docker host cannot enforce the cap 'disk': its storage driver '%1' is used without quota.")
             .arg(daemon.storageDriver),
         Text::tr("Leave diskMb out, or waive the cap 'disk' in so many words.")));
 }
@@ -125,7 +131,8 @@ void planRuntime(const DaemonFacts &daemon, CreatePlan &plan)
     plan.tier = judged.tier;
     plan.tierSource = judged.source;
     if (plan.tier == IsolationTier::GVisor)
-        plan.remarks.append(Text::tr("Under gVisor a program inside can stop the process that enforces the lifetime."));
+        plan.remarks.append(
+            Text::tr("Under gVisor a program inside can stop the process that enforces the lifetime."));
 }
 
 void checkIsolation(CreatePlan &plan)
@@ -144,7 +151,8 @@ void checkIsolation(CreatePlan &plan)
 std::expected<QString, ErrorInfo> resolveTemplate(const Target &target, const CreateOptions &options,
                                                   const QString &defaultTemplate)
 {
-    if (!target.templateId.isEmpty() && !options.templateId.isEmpty() && target.templateId != options.templateId)
+    if (!target.templateId.isEmpty() && !options.templateId.isEmpty() &&
+        target.templateId != options.templateId)
         return std::unexpected(refused(Text::tr("The DSN names the image '%1' and the options name '%2'.")
                                            .arg(target.templateId, options.templateId),
                                        Text::tr("Name it in one place.")));

@@ -20,13 +20,14 @@ struct PlanInput
 {
     Target target = {};
     CreateOptions options = {};
-    QString defaultTemplate = {};                //!< used when nothing else names one
-    std::optional<DaemonFacts> daemon = {};      //!< absent: it could not be asked, see problems
+    QString defaultTemplate = {};           //!< used when nothing else names one
+    std::optional<DaemonFacts> daemon = {}; //!< absent: it could not be asked, see problems
     bool templatePresent = true;            //!< the image is on the daemon's host
-    QList<ErrorInfo> problems = {};              //!< found on the way: no daemon, no guest for the architecture
+    QList<ErrorInfo> problems = {};         //!< found on the way: no daemon, no guest for the architecture
 };
 
-/*! The image that \a target and \a options ask for together; ConfigurationError when they disagree or it is no name. */
+/*! The image that \a target and \a options ask for together; ConfigurationError when they disagree or it is no
+ * name. */
 std::expected<QString, ErrorInfo> resolveTemplate(const Target &target, const CreateOptions &options,
                                                   const QString &defaultTemplate);
 /*! The plan. A pure function apart from the fresh name. */

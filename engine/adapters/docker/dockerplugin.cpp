@@ -18,7 +18,8 @@ class DockerPlugin final : public QObject, public BackendPlugin
 public:
     std::unique_ptr<BackendPort> create(EngineContext &context, const Target &target) override
     {
-        return std::make_unique<DockerBackend>(context, target, resolveEndpoint(target, EndpointSources::ofProcess()));
+        return std::make_unique<DockerBackend>(context, target,
+                                               resolveEndpoint(target, EndpointSources::ofProcess()));
     }
 };
 

@@ -36,11 +36,12 @@ ErrorInfo noGuest(const QString &reason)
 
 Capabilities guestCapabilities()
 {
-    return Capability::RunCommand | Capability::RunCode | Capability::Streaming | Capability::FileSystem
-        | Capability::UploadDownload | Capability::Pty | Capability::ExtendLifetime;
+    return Capability::RunCommand | Capability::RunCode | Capability::Streaming | Capability::FileSystem |
+           Capability::UploadDownload | Capability::Pty | Capability::ExtendLifetime;
 }
 
-std::shared_ptr<DockerSandbox> DockerSandbox::make(std::shared_ptr<Api> api, EngineContext &context, SandboxSetup setup)
+std::shared_ptr<DockerSandbox> DockerSandbox::make(std::shared_ptr<Api> api, EngineContext &context,
+                                                   SandboxSetup setup)
 {
     return std::shared_ptr<DockerSandbox>(new DockerSandbox(std::move(api), context, std::move(setup)));
 }
@@ -50,8 +51,7 @@ DockerSandbox::DockerSandbox(std::shared_ptr<Api> api, EngineContext &context, S
     , m_context(context)
     , m_setup(std::move(setup))
     , m_files(std::make_unique<GuestFiles>(*this))
-{
-}
+{}
 
 DockerSandbox::~DockerSandbox() = default;
 
@@ -70,13 +70,15 @@ QCoro::Task<> DockerSandbox::relaySteps(std::shared_ptr<DockerSandbox> self)
     co_await connectOver(self, co_await self->execGuest({u"relay"_s}, true));
 }
 
-QCoro::Task<> DockerSandbox::connectOver(std::shared_ptr<DockerSandbox> self, std::shared_ptr<UpgradedStream> stream)
+QCoro::Task<> DockerSandbox::connectOver(std::shared_ptr<DockerSandbox> self,
+                                         std::shared_ptr<UpgradedStream> stream)
 {
     co_await self->greet(std::move(stream));
     co_await self->findLanguages();
 }
 
-Operation<std::shared_ptr<UpgradedStream>> DockerSandbox::execGuest(const QStringList &arguments, bool withInput)
+Operation<std::shared_ptr<UpgradedStream>> DockerSandbox::execGuest(const QStringList &arguments,
+                                                                    bool withInput)
 {
     return operationOf(execSteps(shared_from_this(), arguments, withInput));
 }
@@ -85,7 +87,10 @@ QCoro::Task<std::shared_ptr<UpgradedStream>> DockerSandbox::execSteps(std::share
                                                                       QStringList arguments, bool withInput)
 {
     const QJsonObject request{
-        {u"AttachStdin"_s, withInput}, {u"AttachStdout"_s, true}, {u"AttachStderr"_s, true}, {u"Tty"_s, false},
+        {u"AttachStdin"_s, withInput},
+        {u"AttachStdout"_s, true},
+        {u"AttachStderr"_s, true},
+        {u"Tty"_s, false},
         {u"Cmd"_s, QJsonArray::fromStringList(QStringList{QString::fromLatin1(guestProgram)} + arguments)}};
     const Call call{.purpose = connectPurpose()};
     const QByteArray created = co_await self->m_api->post(self->path(u"exec"_s), {}, request, call);
@@ -100,7 +105,8 @@ Operation<void> DockerSandbox::greet(std::shared_ptr<UpgradedStream> stream)
     const Operation<void> operation = m_greeting->operation();
     m_link.reset(new GuestLink(std::move(stream)));
     QObject::connect(m_link.get(), &GuestLink::ready, &m_guard, [this] { greeted(); });
-    QObject::connect(m_link.get(), &GuestLink::lost, &m_guard, [this](const QString &reason) { linkLost(reason); });
+    QObject::connect(m_link.get(), &GuestLink::lost, &m_guard,
+                     [this](const QString &reason) { linkLost(reason); });
     m_greetingLimit = m_context.clock->arm(&m_guard, greetingLimit, [this] {
         linkLost(Text::tr("no answer within %1 s").arg(greetingLimit.count()));
     });
@@ -145,7 +151,8 @@ Operation<void> DockerSandbox::findLanguages()
             ++*open;
             client->stat((directory + '/' + language.program.toUtf8()).toStdString(), true,
                          [=](const std::expected<Guest::FileInfo, Guest::FileError> &info) {
-                             if (info && info->fileType == Guest::FileType::Regular && (info->mode & executableBits))
+                             if (info && info->fileType == Guest::FileType::Regular &&
+                                 (info->mode & executableBits))
                                  found->append(language.name);
                              const auto self = weak.lock();
                              if (--*open > 0 || !self)
@@ -170,7 +177,8 @@ void DockerSandbox::setLanguages(const QStringList &found)
     }
     Capabilities capabilities = guestCapabilities();
     capabilities.setFlag(Capability::RunCode, !m_languages.isEmpty());
-    capabilities.setFlag(Capability::ExtendLifetime, m_setup.details.capabilities.testFlag(Capability::ExtendLifetime));
+    capabilities.setFlag(Capability::ExtendLifetime,
+                         m_setup.details.capabilities.testFlag(Capability::ExtendLifetime));
     m_setup.details.capabilities.setFlag(Capability::RunCode, false);
     m_setup.details.capabilities |= capabilities;
 }

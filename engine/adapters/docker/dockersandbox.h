@@ -30,12 +30,12 @@ inline constexpr const char *guestProgram = "/.sandboxio/sandboxio-guest";
 /*! What a sandbox on a container is made from. */
 struct SandboxSetup
 {
-    /*! managed.id is the container's full id, managed.expiresAt its end; capabilities holds only what does not come from
-        the guest (NetworkPolicy): the sandbox adds the rest. */
+    /*! managed.id is the container's full id, managed.expiresAt its end; capabilities holds only what does not
+       come from the guest (NetworkPolicy): the sandbox adds the rest. */
     SandboxDetails details;
-    QMap<QString, QString> env;     //!< of every run, without what the image sets
-    QMap<QString, Secret> secrets;  //!< of every run; empty after connecting
-    QString searchPath;             //!< PATH of the runs; empty: the usual one
+    QMap<QString, QString> env;    //!< of every run, without what the image sets
+    QMap<QString, Secret> secrets; //!< of every run; empty after connecting
+    QString searchPath;            //!< PATH of the runs; empty: the usual one
 };
 
 /*! What a sandbox with a guest can do; a single sandbox may lack RunCode (no interpreter in the image) or
@@ -46,21 +46,23 @@ Capabilities guestCapabilities();
 
     \code
     auto sandbox = DockerSandbox::make(api, context, {.details = details, .env = env, .secrets = secrets});
-    co_await sandbox->attach(stream);   // the creator: the attached stdio of PID 1, multiplexed, not yet resumed
-    co_await sandbox->relay();          // everybody else
+    co_await sandbox->attach(stream);   // the creator: the attached stdio of PID 1, multiplexed, not yet
+   resumed co_await sandbox->relay();          // everybody else
     \endcode */
 class DockerSandbox final : public SandboxPort, public std::enable_shared_from_this<DockerSandbox>
 {
 public:
-    static std::shared_ptr<DockerSandbox> make(std::shared_ptr<Api> api, EngineContext &context, SandboxSetup setup);
+    static std::shared_ptr<DockerSandbox> make(std::shared_ptr<Api> api, EngineContext &context,
+                                               SandboxSetup setup);
     ~DockerSandbox() override;
 
-    /*! Talks to the guest over \a stream, the hijacked attach connection of the started container (Tty=false; nothing was
-        read or written yet). Ends when the guest has answered and its languages are known. SandboxGone when the container
-        ends first, ConnectError when what answers is no guest of this version, or nobody does for 20 s. */
+    /*! Talks to the guest over \a stream, the hijacked attach connection of the started container (Tty=false;
+       nothing was read or written yet). Ends when the guest has answered and its languages are known.
+       SandboxGone when the container ends first, ConnectError when what answers is no guest of this version, or
+       nobody does for 20 s. */
     Operation<void> attach(std::shared_ptr<UpgradedStream> stream);
-    /*! The same through a `sandboxio-guest relay` in the container. ConnectError when it cannot be started. Without it the
-        first use connects, which is how one lets a paused sandbox be. */
+    /*! The same through a `sandboxio-guest relay` in the container. ConnectError when it cannot be started.
+       Without it the first use connects, which is how one lets a paused sandbox be. */
     Operation<void> relay();
 
     QString id() const override;
@@ -78,11 +80,14 @@ public:
     // For the parts of a sandbox.
     /*! The guest client; null while there is no connection that can be used. */
     Guest::Client *guest() const;
-    /*! Ends when guest() can be used, connecting again where the connection was lost; fails with why it cannot. */
+    /*! Ends when guest() can be used, connecting again where the connection was lost; fails with why it cannot.
+     */
     Operation<void> whenUsable();
-    /*! Why the connection was lost: SandboxGone with the evidence, or an outcome that nobody knows. Ask after a loss. */
+    /*! Why the connection was lost: SandboxGone with the evidence, or an outcome that nobody knows. Ask after a
+     * loss. */
     Operation<ErrorInfo> lossReason();
-    /*! Starts the guest's program with \a arguments by an exec of Docker and takes over its streams, still paused. */
+    /*! Starts the guest's program with \a arguments by an exec of Docker and takes over its streams, still
+     * paused. */
     Operation<std::shared_ptr<UpgradedStream>> execGuest(const QStringList &arguments, bool withInput);
     RunDefaults runDefaults() const;
     const Resources &resources() const { return m_setup.details.resources; }
@@ -99,13 +104,15 @@ private:
     DockerSandbox(std::shared_ptr<Api> api, EngineContext &context, SandboxSetup setup);
     Q_DISABLE_COPY_MOVE(DockerSandbox)
 
-    static QCoro::Task<> connectOver(std::shared_ptr<DockerSandbox> self, std::shared_ptr<UpgradedStream> stream);
+    static QCoro::Task<> connectOver(std::shared_ptr<DockerSandbox> self,
+                                     std::shared_ptr<UpgradedStream> stream);
     static QCoro::Task<> relaySteps(std::shared_ptr<DockerSandbox> self);
     static QCoro::Task<> usableSteps(std::shared_ptr<DockerSandbox> self);
     static QCoro::Task<std::shared_ptr<UpgradedStream>> execSteps(std::shared_ptr<DockerSandbox> self,
                                                                   QStringList arguments, bool withInput);
     static QCoro::Task<ErrorInfo> lossSteps(std::shared_ptr<DockerSandbox> self);
-    static QCoro::Task<std::optional<ContainerState>> stateSteps(std::shared_ptr<DockerSandbox> self, bool waitForEnd);
+    static QCoro::Task<std::optional<ContainerState>> stateSteps(std::shared_ptr<DockerSandbox> self,
+                                                                 bool waitForEnd);
     static QCoro::Task<ManagedSandbox> inspectSteps(std::shared_ptr<DockerSandbox> self);
     static QCoro::Task<> killSteps(std::shared_ptr<DockerSandbox> self);
 

@@ -96,12 +96,14 @@ QCoro::Task<ErrorInfo> DockerSandbox::lossSteps(std::shared_ptr<DockerSandbox> s
     if (state && state->running)
         co_return *problem;
     if (!self->m_gone)
-        self->m_gone = sandboxGone(state, self->m_setup.details.managed, self->resources(), self->m_context.clock->wallTime());
+        self->m_gone = sandboxGone(state, self->m_setup.details.managed, self->resources(),
+                                   self->m_context.clock->wallTime());
     co_return ErrorInfo(*self->m_gone); // a copy: QCoro moves from what is returned
 }
 
 // Absent when the container no longer exists. With waitForEnd a running one gets a moment to end.
-QCoro::Task<std::optional<ContainerState>> DockerSandbox::stateSteps(std::shared_ptr<DockerSandbox> self, bool waitForEnd)
+QCoro::Task<std::optional<ContainerState>> DockerSandbox::stateSteps(std::shared_ptr<DockerSandbox> self,
+                                                                     bool waitForEnd)
 {
     const Call call{.purpose = inspectPurpose(), .limit = inspectionLimit};
     for (bool waited = !waitForEnd;; waited = true) {
@@ -168,15 +170,18 @@ QCoro::Task<> DockerSandbox::killSteps(std::shared_ptr<DockerSandbox> self)
     if (problem && !isStatus(*problem, 404))
         problem->raise();
     if (!self->m_gone)
-        self->m_gone = sandboxGone({}, self->m_setup.details.managed, self->resources(), self->m_context.clock->wallTime());
+        self->m_gone = sandboxGone({}, self->m_setup.details.managed, self->resources(),
+                                   self->m_context.clock->wallTime());
 }
 
 Operation<NetworkProbeResult> DockerSandbox::probe(const NetworkProbe &probe)
 {
     const bool udp = probe.protocol == NetworkProbe::Protocol::Udp;
-    const Guest::NetProbe request{.host = probe.host.toStdString(), .port = probe.port,
+    const Guest::NetProbe request{.host = probe.host.toStdString(),
+                                  .port = probe.port,
                                   .protocol = udp ? Guest::NetProtocol::Udp : Guest::NetProtocol::Tcp,
-                                  .timeoutMs = static_cast<quint32>(std::clamp<qint64>(probe.limit.count(), 1, 60'000)),
+                                  .timeoutMs =
+                                      static_cast<quint32>(std::clamp<qint64>(probe.limit.count(), 1, 60'000)),
                                   .payload = udp ? "sandboxio" : ""};
     const auto make = [request](Guest::Client &guest, const Guest::Reply<NetworkProbeResult> &reply) {
         guest.netProbe(request, [reply](const std::expected<Guest::NetProbeResult, Guest::FileError> &result) {
@@ -193,19 +198,22 @@ Operation<NetworkProbeResult> DockerSandbox::probe(const NetworkProbe &probe)
 Operation<void> DockerSandbox::extend(std::chrono::milliseconds lifetime)
 {
     if (lifetime.count() <= 0) {
-        return failedOperation<void>(makeError(ErrorKind::ConfigurationError, Text::tr("A lifetime must be positive."),
+        return failedOperation<void>(makeError(ErrorKind::ConfigurationError,
+                                               Text::tr("A lifetime must be positive."),
                                                Text::tr("Give the time from now, or kill the sandbox.")));
     }
     if (!m_setup.details.capabilities.testFlag(Capability::ExtendLifetime))
         return SandboxPort::extend(lifetime);
-    const auto make = [lifetime, self = shared_from_this()](Guest::Client &guest, const Guest::Reply<void> &reply) {
+    const auto make = [lifetime, self = shared_from_this()](Guest::Client &guest,
+                                                            const Guest::Reply<void> &reply) {
         guest.extend(static_cast<quint64>(lifetime.count()),
                      [reply, self](const std::expected<Guest::Status, Guest::FileError> &status) {
                          if (status) {
-                             self->m_setup.details.managed.expiresAt = self->m_context.clock->wallTime().addMSecs(
-                                 static_cast<qint64>(status->lifetimeLeftMs));
+                             self->m_setup.details.managed.expiresAt =
+                                 self->m_context.clock->wallTime().addMSecs(
+                                     static_cast<qint64>(status->lifetimeLeftMs));
                          }
-                         reply(status.transform([](const Guest::Status &) { }));
+                         reply(status.transform([](const Guest::Status &) {}));
                      });
     };
     const auto error = [](int errorNumber) {

@@ -28,7 +28,8 @@ std::unexpected<ErrorInfo> refused(const QString &message, const QString &hint)
 
 QString localSocketHint()
 {
-    return Text::tr("Use a local socket: set DOCKER_HOST or the parameter `host` to unix:///var/run/docker.sock.");
+    return Text::tr(
+        "Use a local socket: set DOCKER_HOST or the parameter `host` to unix:///var/run/docker.sock.");
 }
 
 QJsonObject readJson(const QString &path)
@@ -50,7 +51,8 @@ QString contextName(const EndpointSources &sources)
 std::expected<Endpoint, ErrorInfo> contextEndpoint(const QString &name, const EndpointSources &sources)
 {
     const auto hash = QCryptographicHash::hash(name.toUtf8(), QCryptographicHash::Sha256).toHex();
-    const QString path = u"%1/contexts/meta/%2/meta.json"_s.arg(sources.configDirectory, QString::fromLatin1(hash));
+    const QString path =
+        u"%1/contexts/meta/%2/meta.json"_s.arg(sources.configDirectory, QString::fromLatin1(hash));
     const QJsonObject endpoints = readJson(path).value("Endpoints"_L1).toObject();
     const QString address = endpoints.value("docker"_L1).toObject().value("Host"_L1).toString();
     if (address.isEmpty())
@@ -73,11 +75,15 @@ DeviceFactory Endpoint::deviceFactory() const
 
 EndpointSources EndpointSources::ofProcess()
 {
-    const auto variable = [](const QString &name) { return qEnvironmentVariable(qPrintable(name)); };
+    const auto variable = [](const QString &name) {
+        return qEnvironmentVariable(qPrintable(name));
+    };
     QString directory = variable(u"DOCKER_CONFIG"_s);
     if (directory.isEmpty())
         directory = QDir::homePath() + u"/.docker"_s;
-    return {variable, directory, [](const QString &path) { return QFileInfo::exists(path); }};
+    return {variable, directory, [](const QString &path) {
+                return QFileInfo::exists(path);
+            }};
 }
 
 std::expected<Endpoint, ErrorInfo> parseEndpoint(const QString &address, const QString &origin)
@@ -88,9 +94,11 @@ std::expected<Endpoint, ErrorInfo> parseEndpoint(const QString &address, const Q
         return Endpoint{.path = address, .origin = origin};
     const QUrl url(address, QUrl::StrictMode);
     if (url.scheme() == "ssh"_L1)
-        return refused(Text::tr("%1 names a host over SSH, which is not supported yet.").arg(origin), localSocketHint());
+        return refused(Text::tr("%1 names a host over SSH, which is not supported yet.").arg(origin),
+                       localSocketHint());
     if (url.scheme() == "https"_L1)
-        return refused(Text::tr("%1 names a host over TLS, which is not supported yet.").arg(origin), localSocketHint());
+        return refused(Text::tr("%1 names a host over TLS, which is not supported yet.").arg(origin),
+                       localSocketHint());
     if (url.scheme() != "tcp"_L1 && url.scheme() != "http"_L1)
         return refused(Text::tr("%1 is not the address of a Docker daemon.").arg(origin), localSocketHint());
     if (!url.isValid() || url.host().isEmpty() || !url.userInfo().isEmpty())
@@ -117,7 +125,8 @@ std::expected<Endpoint, ErrorInfo> resolveEndpoint(const Target &target, const E
     }
     const bool wantsTls = !sources.variable(u"DOCKER_TLS_VERIFY"_s).isEmpty();
     if (endpoint && !endpoint->isLocal() && wantsTls)
-        return refused(Text::tr("DOCKER_TLS_VERIFY asks for TLS, which is not supported yet."), localSocketHint());
+        return refused(Text::tr("DOCKER_TLS_VERIFY asks for TLS, which is not supported yet."),
+                       localSocketHint());
     return endpoint;
 }
 

@@ -19,8 +19,8 @@ namespace {
 
 constexpr auto shortestPause = std::chrono::milliseconds(250);
 constexpr auto longestPause = std::chrono::milliseconds(10'000);
-constexpr std::array changing{"create"_L1, "start"_L1, "restart"_L1, "die"_L1, "died"_L1,    "oom"_L1,
-                              "pause"_L1,  "unpause"_L1, "stop"_L1,  "kill"_L1, "rename"_L1, "update"_L1};
+constexpr std::array changing{"create"_L1, "start"_L1,   "restart"_L1, "die"_L1,  "died"_L1,   "oom"_L1,
+                              "pause"_L1,  "unpause"_L1, "stop"_L1,    "kill"_L1, "rename"_L1, "update"_L1};
 constexpr std::array removing{"destroy"_L1, "remove"_L1};
 
 QUrlQuery eventQuery()
@@ -40,7 +40,8 @@ QUrlQuery eventQuery()
 class Subscription final : public QObject, public EventSubscription
 {
 public:
-    Subscription(std::shared_ptr<Api> api, EngineContext *engine, std::function<void(const BackendEvent &)> handler)
+    Subscription(std::shared_ptr<Api> api, EngineContext *engine,
+                 std::function<void(const BackendEvent &)> handler)
         : m_api(std::move(api))
         , m_engine(engine)
         , m_handler(std::move(handler))
@@ -55,7 +56,10 @@ private:
                         .limit = std::chrono::milliseconds(0)};
         const LineHandlers handlers{.opened = [this] { opened(); },
                                     .line = [this](const QByteArray &line) { receive(line); },
-                                    .ended = [this](const std::optional<ErrorInfo> &error) { lost(error); }};
+                                    .ended =
+                                        [this](const std::optional<ErrorInfo> &error) {
+                                            lost(error);
+                                        }};
         m_stream = m_api->streamLines("GET"_ba, u"/events"_s, eventQuery(), handlers, call);
     }
     void report(const BackendEvent &event)
@@ -76,13 +80,16 @@ private:
     }
     void lost(const std::optional<ErrorInfo> &error)
     {
-        const auto reopen = [this] { open(); }; // destroys the stream that reports this: never inline
+        const auto reopen = [this] {
+            open();
+        }; // destroys the stream that reports this: never inline
         m_timer = m_engine->clock->arm(this, m_pause, reopen);
         m_pause = std::min(2 * m_pause, longestPause);
         if (std::exchange(m_lost, true))
             return; // one message for an outage, not one for each attempt
-        const ErrorInfo ended = makeError(ErrorKind::ConnectError, Text::tr("The Docker daemon ended the event stream."),
-                                          Text::tr("It is subscribed again by itself."));
+        const ErrorInfo ended =
+            makeError(ErrorKind::ConnectError, Text::tr("The Docker daemon ended the event stream."),
+                      Text::tr("It is subscribed again by itself."));
         report({.kind = BackendEvent::Kind::Lost, .id = {}, .error = error.value_or(ended)});
     }
 
@@ -114,8 +121,7 @@ std::optional<BackendEvent> backendEvent(const QByteArray &line)
 Events::Events(std::shared_ptr<Api> api, EngineContext *engine)
     : m_api(std::move(api))
     , m_engine(engine)
-{
-}
+{}
 
 std::unique_ptr<EventSubscription> Events::subscribe(std::function<void(const BackendEvent &)> handler)
 {

@@ -37,8 +37,9 @@ void ExecOutput::feed(const QByteArray &bytes)
 {
     const QPointer<ExecOutput> self(this);
     const auto error = m_decoder.feed(bytes, [&](MultiplexDecoder::Stream stream, QByteArrayView data) {
-        const OutputStream output = stream == MultiplexDecoder::Stream::StandardOutput ? OutputStream::StandardOutput
-                                                                                       : OutputStream::StandardError;
+        const OutputStream output = stream == MultiplexDecoder::Stream::StandardOutput
+                                        ? OutputStream::StandardOutput
+                                        : OutputStream::StandardError;
         if (output != m_pendingStream) {
             deliver();
             if (!self)

@@ -13,8 +13,8 @@
 
 namespace Sandboxio::Docker {
 
-/*! The output of a program that writes directly into an exec of Docker. Lives in the I/O thread. Stops reading while
-    more than the window is unacknowledged. Destroying it closes the connection. */
+/*! The output of a program that writes directly into an exec of Docker. Lives in the I/O thread. Stops reading
+   while more than the window is unacknowledged. Destroying it closes the connection. */
 class ExecOutput final : public QObject
 {
     Q_OBJECT

@@ -19,12 +19,14 @@ QString hintOf(int errorNumber)
 {
     switch (errorNumber) {
     case ENOENT:
-        return Text::tr("Look at the directory above it with `sandboxio ls`; relative paths start where runs start.");
+        return Text::tr(
+            "Look at the directory above it with `sandboxio ls`; relative paths start where runs start.");
     case ENOTDIR:
         return Text::tr("It, or a part of the path, is no directory: correct the path.");
     case EACCES:
     case EPERM:
-        return Text::tr("The sandbox's user may not do this: choose a path in the working directory, or change the mode.");
+        return Text::tr(
+            "The sandbox's user may not do this: choose a path in the working directory, or change the mode.");
     case ENOSPC:
     case EDQUOT:
         return Text::tr("The disk is full: remove files in the sandbox, or create it with a larger disk.");
@@ -64,10 +66,12 @@ ErrorInfo fileError(int errorNumber, const QString &what, const QString &path)
 {
     const bool missing = errorNumber == ENOENT;
     const ErrorCause cause{.status = errorNumber, .text = errorNumberText(errorNumber)};
-    const QString text = missing
-        ? Text::tr("Cannot %1 \"%2\": there is no such path in the sandbox.").arg(what, displayPath(path))
-        : Text::tr("Cannot %1 \"%2\": %3.").arg(what, displayPath(path), cause.text);
-    return makeError(missing ? ErrorKind::PathNotFound : ErrorKind::FileSystemError, text, hintOf(errorNumber), cause);
+    const QString text =
+        missing
+            ? Text::tr("Cannot %1 \"%2\": there is no such path in the sandbox.").arg(what, displayPath(path))
+            : Text::tr("Cannot %1 \"%2\": %3.").arg(what, displayPath(path), cause.text);
+    return makeError(missing ? ErrorKind::PathNotFound : ErrorKind::FileSystemError, text, hintOf(errorNumber),
+                     cause);
 }
 
 } // namespace Sandboxio::Docker

@@ -37,7 +37,8 @@ QString GuestBinary::volumeName() const
     return u"%1%2-%3"_s.arg(QLatin1StringView(guestVolumePrefix), version, architecture);
 }
 
-QStringList guestCandidates(const QString &pluginPath, const QString &overrideDirectory, const QString &architecture)
+QStringList guestCandidates(const QString &pluginPath, const QString &overrideDirectory,
+                            const QString &architecture)
 {
     const QString file = u"/%1/sandboxio-guest"_s.arg(architecture);
     if (!overrideDirectory.isEmpty())
@@ -64,14 +65,16 @@ std::expected<GuestBinary, ErrorInfo> loadGuest(const QStringList &candidates, c
             return guest;
     }
     return std::unexpected(makeError(
-        ErrorKind::CreationError, Text::tr("The guest program for the architecture '%1' is missing.").arg(architecture),
+        ErrorKind::CreationError,
+        Text::tr("The guest program for the architecture '%1' is missing.").arg(architecture),
         Text::tr("Build or install sandboxio for it, or set %1 to the folder that holds %2/sandboxio-guest.")
             .arg(QLatin1StringView(guestDirectoryVariable), architecture)));
 }
 
 std::expected<GuestBinary, ErrorInfo> loadGuest(const QString &architecture)
 {
-    return loadGuest(guestCandidates(ownPath(), qEnvironmentVariable(guestDirectoryVariable), architecture), architecture);
+    return loadGuest(guestCandidates(ownPath(), qEnvironmentVariable(guestDirectoryVariable), architecture),
+                     architecture);
 }
 
 } // namespace Sandboxio::Docker

@@ -26,9 +26,11 @@ struct GuestBinary
     QString volumeName() const;
 };
 
-/*! Where the guest may be for this plugin, first the best: `libexec/sandboxio/guest/<architecture>/` in each folder above
+/*! Where the guest may be for this plugin, first the best: `libexec/sandboxio/guest/<architecture>/` in each
+   folder above
     \a pluginPath, or only in \a overrideDirectory when it is not empty. */
-QStringList guestCandidates(const QString &pluginPath, const QString &overrideDirectory, const QString &architecture);
+QStringList guestCandidates(const QString &pluginPath, const QString &overrideDirectory,
+                            const QString &architecture);
 /*! Reads the guest for \a architecture; CreationError when there is none. */
 std::expected<GuestBinary, ErrorInfo> loadGuest(const QStringList &candidates, const QString &architecture);
 /*! The two together for this process. */

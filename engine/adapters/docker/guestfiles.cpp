@@ -50,7 +50,9 @@ QString joined(const QString &directory, const QString &name)
 
 std::function<ErrorInfo(int)> errorOf(const QString &what, const QString &path)
 {
-    return [what, path](int errorNumber) { return fileError(errorNumber, what, path); };
+    return [what, path](int errorNumber) {
+        return fileError(errorNumber, what, path);
+    };
 }
 
 Operation<void> simple(DockerSandbox &sandbox, const QString &what, const QString &path,
@@ -96,15 +98,16 @@ FileInfo fileInfo(const Guest::FileInfo &info, const QString &path)
 
 GuestFiles::GuestFiles(DockerSandbox &sandbox)
     : m_sandbox(sandbox)
-{
-}
+{}
 
 Operation<FileInfo> GuestFiles::stat(const QString &path)
 {
     const auto make = [path](Guest::Client &guest, const Guest::Reply<FileInfo> &reply) {
-        guest.stat(guestPath(path), false, [path, reply](const std::expected<Guest::FileInfo, Guest::FileError> &info) {
-            reply(info.transform([&path](const Guest::FileInfo &found) { return fileInfo(found, path); }));
-        });
+        guest.stat(
+            guestPath(path), false,
+            [path, reply](const std::expected<Guest::FileInfo, Guest::FileError> &info) {
+                reply(info.transform([&path](const Guest::FileInfo &found) { return fileInfo(found, path); }));
+            });
     };
     return sendToGuest<FileInfo>({m_sandbox.shared_from_this(), make, errorOf(Text::tr("look at"), path)});
 }
@@ -127,7 +130,8 @@ Operation<QList<FileInfo>> GuestFiles::list(const QString &path)
 Operation<std::shared_ptr<FileReaderPort>> GuestFiles::openRead(const QString &path)
 {
     const auto sandbox = m_sandbox.shared_from_this();
-    const auto make = [path, sandbox](Guest::Client &guest, const Guest::Reply<std::shared_ptr<FileReaderPort>> &reply) {
+    const auto make = [path, sandbox](Guest::Client &guest,
+                                      const Guest::Reply<std::shared_ptr<FileReaderPort>> &reply) {
         guest.openRead(guestPath(path), [=, client = QPointer(&guest)](
                                             const std::expected<Guest::FileOpened, Guest::FileError> &opened) {
             reply(opened.transform([&](const Guest::FileOpened &file) -> std::shared_ptr<FileReaderPort> {
@@ -139,10 +143,12 @@ Operation<std::shared_ptr<FileReaderPort>> GuestFiles::openRead(const QString &p
     return sendToGuest<std::shared_ptr<FileReaderPort>>({sandbox, make, errorOf(Text::tr("read"), path)});
 }
 
-Operation<std::shared_ptr<FileWriterPort>> GuestFiles::openWrite(const QString &path, std::optional<quint32> mode)
+Operation<std::shared_ptr<FileWriterPort>> GuestFiles::openWrite(const QString &path,
+                                                                 std::optional<quint32> mode)
 {
     const auto sandbox = m_sandbox.shared_from_this();
-    const Guest::FileOpenWrite request{.path = guestPath(path), .mode = mode.value_or(Guest::modeUnset), .makeParents = false};
+    const Guest::FileOpenWrite request{
+        .path = guestPath(path), .mode = mode.value_or(Guest::modeUnset), .makeParents = false};
     const auto make = [=](Guest::Client &guest, const Guest::Reply<std::shared_ptr<FileWriterPort>> &reply) {
         guest.openWrite(request, [=, client = QPointer(&guest)](
                                      const std::expected<Guest::FileOpened, Guest::FileError> &opened) {

@@ -21,15 +21,16 @@ public:
     Operation<FileInfo> stat(const QString &path) override;
     Operation<QList<FileInfo>> list(const QString &path) override;
     Operation<std::shared_ptr<FileReaderPort>> openRead(const QString &path) override;
-    Operation<std::shared_ptr<FileWriterPort>> openWrite(const QString &path, std::optional<quint32> mode) override;
+    Operation<std::shared_ptr<FileWriterPort>> openWrite(const QString &path,
+                                                         std::optional<quint32> mode) override;
     Operation<void> makeDirectory(const QString &path, bool parents) override;
     Operation<void> remove(const QString &path, bool recursive) override;
     /*! FileSystemError when something is at \a to. */
     Operation<void> move(const QString &from, const QString &to) override;
     Operation<void> changeMode(const QString &path, quint32 mode) override;
 
-    /*! Writes \a data to a new file called \a name that only the sandbox's user may read, in /tmp or where that is not
-        possible in the working directory; ends with its absolute path. */
+    /*! Writes \a data to a new file called \a name that only the sandbox's user may read, in /tmp or where that
+       is not possible in the working directory; ends with its absolute path. */
     Operation<QString> writePrivate(const QString &name, const QByteArray &data);
     /*! Removes a file and does not care whether that worked. */
     void removeQuietly(const QString &path);

@@ -18,8 +18,9 @@ constexpr quint32 chunk = Guest::maximumChunk;
 constexpr int piecesAhead = 4;
 constexpr qint64 bytesAhead = 4 * 1024 * 1024;
 
-template<typename T>
-void failWith(const OperationPromise<T> &promise, const GuestFile &file, const QString &what, Guest::FileError error)
+template <typename T>
+void failWith(const OperationPromise<T> &promise, const GuestFile &file, const QString &what,
+              Guest::FileError error)
 {
     if (error.connectionLost)
         failAsLost(promise, file.sandbox);
@@ -34,8 +35,7 @@ constexpr Guest::FileError lost{.errorNumber = 0, .connectionLost = true};
 GuestFileReader::GuestFileReader(GuestFile file, qint64 size)
     : m_file(std::move(file))
     , m_size(size)
-{
-}
+{}
 
 GuestFileReader::~GuestFileReader()
 {
@@ -122,8 +122,7 @@ void GuestFileReader::serve()
 
 GuestFileWriter::GuestFileWriter(GuestFile file)
     : m_file(std::move(file))
-{
-}
+{}
 
 GuestFileWriter::~GuestFileWriter()
 {
@@ -150,11 +149,12 @@ void GuestFileWriter::pump()
     while (!m_error && m_position < m_data.size() && m_outstanding < bytesAhead) {
         const qint64 size = std::min<qint64>(m_data.size() - m_position, chunk - Guest::frameHeaderSize);
         m_outstanding += size;
-        m_file.client->write(m_file.handle, m_offset, QByteArrayView(m_data).sliced(m_position, size),
-                             [self = weak_from_this(), size](const std::expected<void, Guest::FileError> &reply) {
-                                 if (const auto writer = self.lock())
-                                     writer->written(size, reply);
-                             });
+        m_file.client->write(
+            m_file.handle, m_offset, QByteArrayView(m_data).sliced(m_position, size),
+            [self = weak_from_this(), size](const std::expected<void, Guest::FileError> &reply) {
+                if (const auto writer = self.lock())
+                    writer->written(size, reply);
+            });
         m_position += size;
         m_offset += static_cast<quint64>(size);
     }
@@ -209,9 +209,10 @@ void GuestFileWriter::commitNow()
         return;
     }
     m_closed = true;
-    m_file.client->commit(m_file.handle, {}, [self = shared_from_this()](const std::expected<void, Guest::FileError> &reply) {
-        self->endWaiting(self->m_committing, reply);
-    });
+    m_file.client->commit(m_file.handle, {},
+                          [self = shared_from_this()](const std::expected<void, Guest::FileError> &reply) {
+                              self->endWaiting(self->m_committing, reply);
+                          });
 }
 
 Operation<void> GuestFileWriter::abort()
@@ -221,7 +222,8 @@ Operation<void> GuestFileWriter::abort()
     const OperationPromise<void> promise;
     const Operation<void> operation = promise.operation();
     // What was lost with the connection is removed by the guest itself.
-    m_file.client->close(m_file.handle, [promise](const std::expected<void, Guest::FileError> &) { promise.finish(); });
+    m_file.client->close(m_file.handle,
+                         [promise](const std::expected<void, Guest::FileError> &) { promise.finish(); });
     return operation;
 }
 

@@ -20,7 +20,7 @@ struct GuestFile
     std::shared_ptr<DockerSandbox> sandbox;
     QPointer<Guest::Client> client; //!< the one connection that knows the handle
     Guest::FileHandle handle = 0;
-    QString path;                   //!< for errors
+    QString path; //!< for errors
 };
 
 /*! Reads ahead, so that the way to the sandbox is never idle; holds at most 2 MiB. */
@@ -67,7 +67,8 @@ private:
     void pump();
     void written(qint64 bytes, const std::expected<void, Guest::FileError> &reply);
     void commitNow();
-    void endWaiting(std::optional<OperationPromise<void>> &waiting, const std::expected<void, Guest::FileError> &result);
+    void endWaiting(std::optional<OperationPromise<void>> &waiting,
+                    const std::expected<void, Guest::FileError> &result);
 
     GuestFile m_file;
     QByteArray m_data;

@@ -15,11 +15,18 @@ GuestLink::GuestLink(std::shared_ptr<UpgradedStream> stream, QObject *parent)
     , m_stream(std::move(stream))
 {
     Guest::ClientHandlers handlers;
-    handlers.ready = [this](const Guest::HelloReply &) { Q_EMIT ready(); };
-    handlers.failed = [this](const QString &reason) { end(reason); };
+    handlers.ready = [this](const Guest::HelloReply &) {
+        Q_EMIT ready();
+    };
+    handlers.failed = [this](const QString &reason) {
+        end(reason);
+    };
     m_client = std::make_unique<Guest::Client>(
         Guest::Transport{.write = [this](const QByteArray &bytes) { m_stream->write(bytes); },
-                         .bytesToWrite = [this] { return m_stream->bytesToWrite(); }},
+                         .bytesToWrite =
+                             [this] {
+                                 return m_stream->bytesToWrite();
+                             }},
         std::move(handlers));
     connect(m_stream.get(), &UpgradedStream::dataReceived, this, &GuestLink::feed);
     connect(m_stream.get(), &UpgradedStream::closed, this, &GuestLink::endOfStream);
@@ -51,7 +58,9 @@ bool GuestLink::receive(MultiplexDecoder::Stream stream, QByteArrayView data)
         m_client->feed(data);
         return self && !m_ended;
     }
-    m_errorOutput = QByteArray(m_errorOutput).append(data).last(std::min(m_errorOutput.size() + data.size(), errorOutputLimit));
+    m_errorOutput = QByteArray(m_errorOutput)
+                        .append(data)
+                        .last(std::min(m_errorOutput.size() + data.size(), errorOutputLimit));
     return true;
 }
 

@@ -31,7 +31,8 @@ public:
 
 Q_SIGNALS:
     void ready();
-    /*! The connection ended or broke the protocol. Exactly once; everything pending in the client was failed before. */
+    /*! The connection ended or broke the protocol. Exactly once; everything pending in the client was failed
+     * before. */
     void lost(const QString &reason);
 
 private:

@@ -31,12 +31,12 @@ OutputStream outputStream(Guest::StreamId stream)
 
 } // namespace
 
-GuestProcess::GuestProcess(std::shared_ptr<DockerSandbox> sandbox, ProcessRequest request, ProcessEvents *events)
+GuestProcess::GuestProcess(std::shared_ptr<DockerSandbox> sandbox, ProcessRequest request,
+                           ProcessEvents *events)
     : m_sandbox(std::move(sandbox))
     , m_request(std::move(request))
     , m_events(events)
-{
-}
+{}
 
 GuestProcess::~GuestProcess()
 {
@@ -49,11 +49,13 @@ void GuestProcess::begin()
 {
     const auto spawnOrError = spawnRequest(m_request, m_sandbox->runDefaults());
     if (!spawnOrError) {
-        QMetaObject::invokeMethod(this, [this, error = spawnOrError.error()] { fail(error); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this, error = spawnOrError.error()] { fail(error); }, Qt::QueuedConnection);
         return;
     }
     m_spawn = *spawnOrError;
-    if (const std::optional<QByteArray> input = standardInput(m_request); input && !m_request.interactiveInput) {
+    if (const std::optional<QByteArray> input = standardInput(m_request);
+        input && !m_request.interactiveInput) {
         m_input.push_back({.data = *input, .written = 0, .promise = {}});
         m_input.push_back({});
     } else if (!m_request.interactiveInput && m_spawn.pty) {
@@ -86,7 +88,8 @@ QCoro::Task<> GuestProcess::prepare(QPointer<GuestProcess> self, std::shared_ptr
         self->fail(error);
 }
 
-// The source goes into a private file: argv is published by the daemon, and standard input belongs to the program.
+// The source goes into a private file: argv is published by the daemon, and standard input belongs to the
+// program.
 QCoro::Task<> GuestProcess::prepareCode(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox)
 {
     const QString language = self->m_request.codeOptions.language;
@@ -110,8 +113,9 @@ QCoro::Task<> GuestProcess::prepareOutput(QPointer<GuestProcess> self, std::shar
         co_return;
     self->m_spawn.streamToken = token.toStdString();
     self->m_output = std::make_unique<ExecOutput>(std::move(stream), self->m_request.window);
-    connect(self->m_output.get(), &ExecOutput::received, self.data(),
-            [events = self->m_events](OutputStream from, const QByteArray &data) { events->output(from, data); });
+    connect(
+        self->m_output.get(), &ExecOutput::received, self.data(),
+        [events = self->m_events](OutputStream from, const QByteArray &data) { events->output(from, data); });
     connect(self->m_output.get(), &ExecOutput::ended, self.data(), &GuestProcess::outputEnded);
 }
 
@@ -305,7 +309,8 @@ void GuestProcess::inputClosed()
 Operation<void> GuestProcess::resize(TerminalSize size)
 {
     if (!m_request.options.pty) {
-        return failedOperation<void>(makeError(ErrorKind::ConfigurationError, Text::tr("This run has no terminal to resize."),
+        return failedOperation<void>(makeError(ErrorKind::ConfigurationError,
+                                               Text::tr("This run has no terminal to resize."),
                                                Text::tr("Set RunOptions::pty when starting it.")));
     }
     m_spawn.windowSize = {static_cast<quint16>(qBound(1, size.rows, 0xffff)),
@@ -318,7 +323,8 @@ Operation<void> GuestProcess::resize(TerminalSize size)
 Operation<void> GuestProcess::signal(int signal)
 {
     if (signal < 1 || signal > SIGRTMAX) {
-        return failedOperation<void>(makeError(ErrorKind::ConfigurationError, Text::tr("%1 is no signal.").arg(signal),
+        return failedOperation<void>(makeError(ErrorKind::ConfigurationError,
+                                               Text::tr("%1 is no signal.").arg(signal),
                                                Text::tr("Use a number from 1 to %1.").arg(SIGRTMAX)));
     }
     if (m_client && m_run != 0 && m_phase == Phase::Started && m_spawned)
@@ -343,14 +349,15 @@ Operation<void> GuestProcess::killTree()
         explainKill(promise, m_sandbox);
         return operation;
     }
-    m_client->killTree(m_run, [promise, sandbox = m_sandbox](const std::expected<void, Guest::FileError> &reply) {
-        if (reply || reply.error().errorNumber == ESRCH)
-            promise.finish();
-        else if (reply.error().connectionLost)
-            explainKill(promise, sandbox);
-        else
-            promise.cancelled();
-    });
+    m_client->killTree(m_run,
+                       [promise, sandbox = m_sandbox](const std::expected<void, Guest::FileError> &reply) {
+                           if (reply || reply.error().errorNumber == ESRCH)
+                               promise.finish();
+                           else if (reply.error().connectionLost)
+                               explainKill(promise, sandbox);
+                           else
+                               promise.cancelled();
+                       });
     return operation;
 }
 

@@ -10,7 +10,7 @@
 namespace Sandboxio::Docker {
 
 /*! One request to the guest: how to make it and what an errno of its answer means. */
-template<typename T>
+template <typename T>
 struct GuestRequest
 {
     std::shared_ptr<DockerSandbox> sandbox;
@@ -19,7 +19,7 @@ struct GuestRequest
 };
 
 /*! Ends \a promise with why the connection to the guest was lost. */
-template<typename T>
+template <typename T>
 QCoro::Task<> failAsLost(OperationPromise<T> promise, std::shared_ptr<DockerSandbox> sandbox)
 {
     try {
@@ -31,7 +31,7 @@ QCoro::Task<> failAsLost(OperationPromise<T> promise, std::shared_ptr<DockerSand
 
 namespace Detail {
 
-template<typename T>
+template <typename T>
 void send(const GuestRequest<T> &request, const OperationPromise<T> &promise)
 {
     Guest::Client *guest = request.sandbox->guest();
@@ -53,7 +53,7 @@ void send(const GuestRequest<T> &request, const OperationPromise<T> &promise)
     });
 }
 
-template<typename T>
+template <typename T>
 QCoro::Task<> sendWhenUsable(GuestRequest<T> request, OperationPromise<T> promise)
 {
     try {
@@ -69,7 +69,7 @@ QCoro::Task<> sendWhenUsable(GuestRequest<T> request, OperationPromise<T> promis
 } // namespace Detail
 
 /*! Makes \a request, connecting again first where the connection was lost. */
-template<typename T>
+template <typename T>
 Operation<T> sendToGuest(const GuestRequest<T> &request)
 {
     const OperationPromise<T> promise;

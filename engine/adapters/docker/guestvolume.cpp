@@ -34,15 +34,15 @@ QString archivePath(const QString &container)
 GuestVolume::GuestVolume(std::shared_ptr<Api> api, EngineContext *engine)
     : m_api(std::move(api))
     , m_engine(engine)
-{
-}
+{}
 
 Operation<QString> GuestVolume::ensureExists(const GuestBinary &guest)
 {
     return operationOf(existSteps(shared_from_this(), guest));
 }
 
-Operation<void> GuestVolume::ensureFilled(const GuestBinary &guest, const QString &container, const QJsonObject &helper)
+Operation<void> GuestVolume::ensureFilled(const GuestBinary &guest, const QString &container,
+                                          const QJsonObject &helper)
 {
     return operationOf(fillSteps(shared_from_this(), guest, container, helper));
 }
@@ -75,11 +75,11 @@ QCoro::Task<bool> GuestVolume::holds(Self self, GuestBinary guest, QString conta
     const QString path = u"%1/%2"_s.arg(QLatin1StringView(guestDirectory), programName);
     const QUrlQuery query{{u"path"_s, path}};
     try {
-        const QByteArray archive =
-            co_await self->m_api->get(archivePath(container), query, call(Text::tr("look at the guest's volume")));
+        const QByteArray archive = co_await self->m_api->get(archivePath(container), query,
+                                                             call(Text::tr("look at the guest's volume")));
         const auto entries = tarEntries(archive);
-        co_return entries && entries->size() == 1 && entries->first().data == guest.data
-            && (entries->first().mode & executableMode) == executableMode;
+        co_return entries && entries->size() == 1 && entries->first().data == guest.data &&
+            (entries->first().mode & executableMode) == executableMode;
     } catch (const SandboxError &error) {
         if (!isStatus(error.info(), 404))
             throw;
@@ -89,9 +89,8 @@ QCoro::Task<bool> GuestVolume::holds(Self self, GuestBinary guest, QString conta
 
 QCoro::Task<> GuestVolume::putGuest(Self self, GuestBinary guest, QString container)
 {
-    const TarEntry program{.path = QByteArray(programName.data(), programName.size()),
-                           .mode = executableMode,
-                           .data = guest.data};
+    const TarEntry program{
+        .path = QByteArray(programName.data(), programName.size()), .mode = executableMode, .data = guest.data};
     const Call fill = call(Text::tr("fill the guest's volume"));
     const auto archive = tarOf({program});
     if (!archive)

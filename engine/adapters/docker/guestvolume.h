@@ -20,8 +20,9 @@ inline constexpr const char *guestVolumePrefix = "sandboxio-guest-";
 
 /*! Brings the guest into a volume of the daemon, once for each version of it. Lives in the I/O thread.
 
-    Any number of engines and programs may do so at the same time: whoever holds the helper container of the fixed name
-    fills, the others wait for it to go. Volume and helper carry labels; a helper is never started and always removed. */
+    Any number of engines and programs may do so at the same time: whoever holds the helper container of the
+   fixed name fills, the others wait for it to go. Volume and helper carry labels; a helper is never started and
+   always removed. */
 class GuestVolume : public std::enable_shared_from_this<GuestVolume>
 {
 public:
@@ -29,8 +30,8 @@ public:
 
     /*! Makes the (perhaps empty) volume of \a guest exist. Ends with its name. */
     Operation<QString> ensureExists(const GuestBinary &guest);
-    /*! Makes sure that the volume, which the container \a container mounts, holds \a guest. The body \a helper creates the
-        helper container. */
+    /*! Makes sure that the volume, which the container \a container mounts, holds \a guest. The body \a helper
+       creates the helper container. */
     Operation<void> ensureFilled(const GuestBinary &guest, const QString &container, const QJsonObject &helper);
 
 private:

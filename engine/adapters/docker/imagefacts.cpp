@@ -33,7 +33,8 @@ QList<QByteArray> findLine(const QByteArray &database, int column, const QByteAr
 
 std::unexpected<ErrorInfo> unknownUser(const QString &name)
 {
-    return std::unexpected(makeError(ErrorKind::CreationError, Text::tr("The image has no user or group '%1'.").arg(name),
+    return std::unexpected(makeError(ErrorKind::CreationError,
+                                     Text::tr("The image has no user or group '%1'.").arg(name),
                                      Text::tr("Correct USER of the image, or choose another image.")));
 }
 
@@ -63,13 +64,15 @@ std::optional<ImageReference> parseImageReference(const QString &reference)
     static const QRegularExpression pattern(
         u"^(?<name>(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,5})?/)?"
         "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*)*)"
-        "(?::(?<tag>[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$"_s);
+        "(?::(?<tag>[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?\\z"_s);
     const QRegularExpressionMatch match = pattern.match(reference);
     if (!match.hasMatch())
         return std::nullopt;
     const QString digest = match.captured(u"digest"_s);
     const QString tag = match.captured(u"tag"_s);
-    return ImageReference{match.captured(u"name"_s), !digest.isEmpty() ? digest : tag.isEmpty() ? u"latest"_s : tag};
+    return ImageReference{match.captured(u"name"_s), !digest.isEmpty() ? digest
+                                                     : tag.isEmpty()   ? u"latest"_s
+                                                                       : tag};
 }
 
 std::optional<UserIds> numericUser(const QString &user)
@@ -85,7 +88,8 @@ std::optional<UserIds> numericUser(const QString &user)
     return uid && gid ? std::optional(UserIds{*uid, *gid}) : std::nullopt;
 }
 
-std::expected<UserIds, ErrorInfo> resolveUser(const QString &user, const QByteArray &passwd, const QByteArray &group)
+std::expected<UserIds, ErrorInfo> resolveUser(const QString &user, const QByteArray &passwd,
+                                              const QByteArray &group)
 {
     if (const auto ids = numericUser(user))
         return *ids;

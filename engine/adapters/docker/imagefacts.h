@@ -18,13 +18,13 @@ namespace Sandboxio::Docker {
 struct ImageFacts
 {
     QString id = {};
-    QString user = {};             //!< empty: root
+    QString user = {}; //!< empty: root
     QString workingDirectory = {};
-    QString searchPath = {};       //!< PATH of its environment; empty: none set
-    QString architecture = {};     //!< "amd64"
+    QString searchPath = {};   //!< PATH of its environment; empty: none set
+    QString architecture = {}; //!< "amd64"
     QString operatingSystem = {};
     QStringList entrypoint = {};
-    QStringList volumes = {};      //!< paths at which it declares volumes
+    QStringList volumes = {}; //!< paths at which it declares volumes
     bool operator==(const ImageFacts &) const = default;
 };
 ImageFacts imageFacts(const QJsonObject &inspected);
@@ -48,8 +48,9 @@ struct UserIds
 };
 /*! Whether \a user can be resolved without the image's files: empty, "root", "0", "1000:1000". */
 std::optional<UserIds> numericUser(const QString &user);
-/*! The ids of the USER \a user ("1000", "app", "app:staff", …) by the image's \a passwd and \a group, as Docker finds
-    them; CreationError when it has no such user or group. */
-std::expected<UserIds, ErrorInfo> resolveUser(const QString &user, const QByteArray &passwd, const QByteArray &group);
+/*! The ids of the USER \a user ("1000", "app", "app:staff", …) by the image's \a passwd and \a group, as Docker
+   finds them; CreationError when it has no such user or group. */
+std::expected<UserIds, ErrorInfo> resolveUser(const QString &user, const QByteArray &passwd,
+                                              const QByteArray &group);
 
 } // namespace Sandboxio::Docker

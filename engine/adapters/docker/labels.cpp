@@ -148,7 +148,8 @@ QJsonObject labelsOf(const CreatePlan &plan, const Owner &owner)
     QJsonObject labels = metadataLabels(plan.options.metadata);
     labels[key(managedLabel)] = u"true"_s;
     labels[key(sessionLabel)] = owner.session;
-    labels[key(timeoutLabel)] = QString::number(static_cast<double>(plan.options.timeout.count()) / 1000, 'g', 12);
+    labels[key(timeoutLabel)] =
+        QString::number(static_cast<double>(plan.options.timeout.count()) / 1000, 'g', 12);
     labels[key(planLabel)] = compact(planObject(plan));
     labels[key(ownerLabel)] = compact(ownerObject(owner));
     labels[key(versionLabel)] = key(ourVersion);

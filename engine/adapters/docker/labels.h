@@ -20,20 +20,20 @@ inline constexpr const char *managedLabel = "io.sandboxio.managed";
 inline constexpr const char *sessionLabel = "io.sandboxio.session";
 inline constexpr const char *timeoutLabel = "io.sandboxio.timeout"; //!< lifetime in seconds
 inline constexpr const char *metadataPrefix = "io.sandboxio.meta.";
-inline constexpr const char *planLabel = "io.sandboxio.plan";       //!< JSON
-inline constexpr const char *ownerLabel = "io.sandboxio.owner";     //!< JSON
+inline constexpr const char *planLabel = "io.sandboxio.plan";   //!< JSON
+inline constexpr const char *ownerLabel = "io.sandboxio.owner"; //!< JSON
 inline constexpr const char *versionLabel = "io.sandboxio.version";
-inline constexpr const char *guestLabel = "io.sandboxio.guest";     //!< on the guest's volume
+inline constexpr const char *guestLabel = "io.sandboxio.guest"; //!< on the guest's volume
 
 /*! What the labels of a container say. What is missing or odd stays at its default. */
 struct LabelFacts
 {
     bool managed = false;
-    Owner owner = {};                                   //!< foreign when there is no owner label
+    Owner owner = {}; //!< foreign when there is no owner label
     std::optional<std::chrono::milliseconds> lifetime = {};
     QMap<QString, QString> metadata = {};
     std::optional<NetworkPolicy::Egress> egress = {};
-    Resources resources = {};                           //!< caps as planned, with what was waived
+    Resources resources = {}; //!< caps as planned, with what was waived
     IsolationTier tier = IsolationTier::Unknown;
     QString tierSource = {};
     QString templateId = {};

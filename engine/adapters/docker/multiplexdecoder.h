@@ -12,9 +12,9 @@
 
 namespace Sandboxio::Docker {
 
-/*! Reads the frames in which Docker carries several streams over one connection: a header of 8 bytes (stream, three zero
-    bytes, length as 32 bit big endian) and the data. Pure and incremental; keeps at most a header, whatever a length
-    claims. Any thread.
+/*! Reads the frames in which Docker carries several streams over one connection: a header of 8 bytes (stream,
+   three zero bytes, length as 32 bit big endian) and the data. Pure and incremental; keeps at most a header,
+   whatever a length claims. Any thread.
 
     \code
     MultiplexDecoder decoder;
@@ -29,11 +29,12 @@ public:
         StandardError = 2,
         System = 3, //!< a message of the daemon about the stream
     };
-    /*! \a data points into what was fed; a frame that was split comes in several pieces, empty frames not at all. False
-        ends feed() at once, for receivers that went away. */
+    /*! \a data points into what was fed; a frame that was split comes in several pieces, empty frames not at
+       all. False ends feed() at once, for receivers that went away. */
     using Receiver = std::function<bool(Stream stream, QByteArrayView data)>;
 
-    /*! Passes what is in \a bytes to \a receiver. Malformed when a header is none; the decoder is then of no more use. */
+    /*! Passes what is in \a bytes to \a receiver. Malformed when a header is none; the decoder is then of no
+     * more use. */
     std::optional<DecodeError> feed(QByteArrayView bytes, const Receiver &receiver);
     /*! Truncated when the input ended inside a frame. */
     std::optional<DecodeError> end() const;

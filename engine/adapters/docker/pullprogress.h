@@ -17,8 +17,8 @@ namespace Sandboxio::Docker {
 class PullProgress
 {
 public:
-    /*! Takes one line of JSON. The progress so far in bytes (downloads only), or the failure that the line reports
-        inside an answer that began with 200. */
+    /*! Takes one line of JSON. The progress so far in bytes (downloads only), or the failure that the line
+       reports inside an answer that began with 200. */
     std::expected<OperationProgress, ErrorInfo> feed(const QByteArray &line, const Purpose &purpose);
 
 private:

@@ -54,8 +54,8 @@ QCoro::Task<QList<ManagedSandbox>> listSteps(std::shared_ptr<Api> api, EngineCon
     co_return all;
 }
 
-QCoro::Task<std::optional<ManagedSandbox>> inspectSteps(std::shared_ptr<Api> api, EngineContext *engine, Target target,
-                                                        QString id)
+QCoro::Task<std::optional<ManagedSandbox>> inspectSteps(std::shared_ptr<Api> api, EngineContext *engine,
+                                                        Target target, QString id)
 {
     const Purpose purpose{ErrorKind::ConnectError, Text::tr("look at the sandbox '%1'").arg(id)};
     const auto facts = co_await inspectContainer(api, id, purpose);
@@ -82,11 +82,12 @@ QCoro::Task<bool> killSteps(std::shared_ptr<Api> api, EngineContext *engine, QSt
 
 bool isContainerId(const QString &id)
 {
-    static const QRegularExpression pattern(u"^[A-Za-z0-9][A-Za-z0-9_.-]*$"_s);
+    static const QRegularExpression pattern(u"^[A-Za-z0-9][A-Za-z0-9_.-]*\\z"_s);
     return pattern.match(id).hasMatch();
 }
 
-QCoro::Task<std::optional<ContainerFacts>> inspectContainer(std::shared_ptr<Api> api, QString id, Purpose purpose)
+QCoro::Task<std::optional<ContainerFacts>> inspectContainer(std::shared_ptr<Api> api, QString id,
+                                                            Purpose purpose)
 {
     if (!isContainerId(id))
         co_return std::nullopt;
@@ -107,8 +108,7 @@ Reaper::Reaper(std::shared_ptr<Api> api, EngineContext *engine, Target target)
     : m_api(std::move(api))
     , m_engine(engine)
     , m_target(std::move(target))
-{
-}
+{}
 
 Operation<QList<ManagedSandbox>> Reaper::listManaged(const QMap<QString, QString> &metadata,
                                                      std::function<void(const QList<ManagedSandbox> &)> page)

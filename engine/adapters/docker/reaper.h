@@ -21,8 +21,9 @@ class Reaper final : public ReapablePort
 public:
     Reaper(std::shared_ptr<Api> api, EngineContext *engine, Target target);
 
-    Operation<QList<ManagedSandbox>> listManaged(const QMap<QString, QString> &metadata,
-                                                 std::function<void(const QList<ManagedSandbox> &)> page) override;
+    Operation<QList<ManagedSandbox>>
+    listManaged(const QMap<QString, QString> &metadata,
+                std::function<void(const QList<ManagedSandbox> &)> page) override;
     Operation<std::optional<ManagedSandbox>> inspectManaged(const QString &id) override;
     Operation<bool> killManaged(const QString &id) override;
 
@@ -33,6 +34,7 @@ private:
 };
 
 /*! The container \a id; absent when there is none. */
-QCoro::Task<std::optional<ContainerFacts>> inspectContainer(std::shared_ptr<Api> api, QString id, Purpose purpose);
+QCoro::Task<std::optional<ContainerFacts>> inspectContainer(std::shared_ptr<Api> api, QString id,
+                                                            Purpose purpose);
 
 } // namespace Sandboxio::Docker

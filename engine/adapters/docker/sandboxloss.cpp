@@ -30,13 +30,15 @@ ErrorInfo lifetimeError(const ManagedSandbox &managed)
     if (!managed.createdAt.isValid() || !managed.expiresAt.isValid() || seconds <= 0)
         return makeError(ErrorKind::SandboxGone, Text::tr("The sandbox's lifetime ended."),
                          Text::tr("Create it with a longer timeout."));
-    return makeError(ErrorKind::SandboxGone, Text::tr("The sandbox is gone: its lifetime of %1 s ended.").arg(seconds),
-                     Text::tr("The lifetime of %1 s ended: create the sandbox with a longer timeout.").arg(seconds));
+    return makeError(
+        ErrorKind::SandboxGone, Text::tr("The sandbox is gone: its lifetime of %1 s ended.").arg(seconds),
+        Text::tr("The lifetime of %1 s ended: create the sandbox with a longer timeout.").arg(seconds));
 }
 
 ErrorInfo memoryError(const Resources &resources)
 {
-    const QString cap = resources.memoryMb ? Text::tr("%1 MB").arg(*resources.memoryMb) : Text::tr("not capped");
+    const QString cap =
+        resources.memoryMb ? Text::tr("%1 MB").arg(*resources.memoryMb) : Text::tr("not capped");
     ErrorInfo error = makeError(ErrorKind::SandboxGone,
                                 Text::tr("The sandbox was ended because it ran out of memory (%1).").arg(cap),
                                 Text::tr("Create it with more memory, or let the program use less."));
@@ -77,7 +79,8 @@ ErrorInfo sandboxGone(const std::optional<ContainerState> &state, const ManagedS
     if (state ? state->exitCode == lifetimeEnded : hasExpired(managed, now))
         return lifetimeError(managed);
     if (!state)
-        return makeError(ErrorKind::SandboxGone, Text::tr("The sandbox was removed."), Text::tr("Create a new sandbox."));
+        return makeError(ErrorKind::SandboxGone, Text::tr("The sandbox was removed."),
+                         Text::tr("Create a new sandbox."));
     // The flag alone also stands after a run of it was killed for memory.
     if (state->outOfMemory && state->exitCode == killed)
         return memoryError(resources);
@@ -92,7 +95,8 @@ ErrorInfo connectionLost(const QString &id)
     return makeError(ErrorKind::ConnectError,
                      Text::tr("The connection to the sandbox was lost: how the run ended is unknown."),
                      Text::tr("The sandbox lives: look at what the run left in it, then run again. "
-                        "`docker inspect %1` shows its state.").arg(id.left(12)));
+                              "`docker inspect %1` shows its state.")
+                         .arg(id.left(12)));
 }
 
 } // namespace Sandboxio::Docker

@@ -49,12 +49,17 @@ std::optional<ErrorInfo> problemOf(const ProcessRequest &request, const RunDefau
 {
     const QString user = request.options.user;
     if (!user.isEmpty() && defaults.uid && !isOwnUser(user, *defaults.uid)) {
-        return makeError(ErrorKind::ConfigurationError,
-                         Text::tr("Runs in this sandbox belong to its own user (%1), not to \"%2\".").arg(*defaults.uid).arg(user),
-                         Text::tr("Leave the user out, or create the sandbox from an image whose USER is \"%1\".").arg(user));
+        return makeError(
+            ErrorKind::ConfigurationError,
+            Text::tr("Runs in this sandbox belong to its own user (%1), not to \"%2\".")
+                .arg(*defaults.uid)
+                .arg(user),
+            Text::tr("Leave the user out, or create the sandbox from an image whose USER is \"%1\".")
+                .arg(user));
     }
     if (!request.code && (!request.command || request.command->isEmpty()))
-        return makeError(ErrorKind::ConfigurationError, Text::tr("There is no command to run."), Text::tr("Give at least a program."));
+        return makeError(ErrorKind::ConfigurationError, Text::tr("There is no command to run."),
+                         Text::tr("Give at least a program."));
     return {};
 }
 
@@ -73,7 +78,8 @@ quint16 terminalLength(int length)
 
 QString programOf(const Guest::Spawn &spawn)
 {
-    return spawn.argv.empty() ? QString() : displayPath(decodePath(QByteArray::fromStdString(spawn.argv.front())));
+    return spawn.argv.empty() ? QString()
+                              : displayPath(decodePath(QByteArray::fromStdString(spawn.argv.front())));
 }
 
 ErrorInfo executionError(int errorNumber, const QString &program)
@@ -81,19 +87,24 @@ ErrorInfo executionError(int errorNumber, const QString &program)
     const ErrorCause cause{.status = errorNumber, .text = errorNumberText(errorNumber)};
     switch (errorNumber) {
     case ENOENT:
-        return makeError(ErrorKind::ConfigurationError, Text::tr("There is no program \"%1\" in the sandbox.").arg(program),
-                         Text::tr("Correct its name, use an image that has it, or install it in the sandbox. A script also "
-                            "needs the interpreter of its first line."), cause);
+        return makeError(
+            ErrorKind::ConfigurationError, Text::tr("There is no program \"%1\" in the sandbox.").arg(program),
+            Text::tr("Correct its name, use an image that has it, or install it in the sandbox. A script also "
+                     "needs the interpreter of its first line."),
+            cause);
     case EACCES:
-        return makeError(ErrorKind::ConfigurationError, Text::tr("\"%1\" cannot be executed in the sandbox.").arg(program),
+        return makeError(ErrorKind::ConfigurationError,
+                         Text::tr("\"%1\" cannot be executed in the sandbox.").arg(program),
                          Text::tr("Make it executable (chmod +x), or run it by its interpreter."), cause);
     case E2BIG:
-        return makeError(ErrorKind::ConfigurationError, Text::tr("The arguments and the environment are too long."),
+        return makeError(ErrorKind::ConfigurationError,
+                         Text::tr("The arguments and the environment are too long."),
                          Text::tr("Pass large data through the standard input or a file."), cause);
     default:
         return makeError(ErrorKind::ConfigurationError,
                          Text::tr("\"%1\" cannot be executed in the sandbox: %2.").arg(program, cause.text),
-                         Text::tr("Use a program made for the image and for the architecture of the host."), cause);
+                         Text::tr("Use a program made for the image and for the architecture of the host."),
+                         cause);
     }
 }
 
@@ -123,14 +134,16 @@ ErrorInfo setupError(int errorNumber, const Resources &resources)
     const ErrorCause cause{.status = errorNumber, .text = errorNumberText(errorNumber)};
     if (errorNumber == EAGAIN) {
         return capError(u"processes"_s, resources.processes,
-                        Text::tr("The sandbox has as many processes as it may have (%1).").arg(resources.processes.value_or(0)),
+                        Text::tr("The sandbox has as many processes as it may have (%1).")
+                            .arg(resources.processes.value_or(0)),
                         Text::tr("End some of them, or create the sandbox with more."), cause);
     }
     if (errorNumber == ENOMEM)
         return memoryExceeded(resources, cause);
     if (errorNumber == E2BIG)
         return executionError(errorNumber, {});
-    return makeError(ErrorKind::ConnectError, Text::tr("The run could not be set up in the sandbox: %1.").arg(cause.text),
+    return makeError(ErrorKind::ConnectError,
+                     Text::tr("The run could not be set up in the sandbox: %1.").arg(cause.text),
                      Text::tr("Try again; if it stays, create a new sandbox."), cause);
 }
 
@@ -168,7 +181,8 @@ std::expected<Guest::Spawn, ErrorInfo> spawnRequest(const ProcessRequest &reques
     return spawn;
 }
 
-ErrorInfo spawnError(int errorNumber, Guest::SpawnStage stage, const Guest::Spawn &spawn, const Resources &resources)
+ErrorInfo spawnError(int errorNumber, Guest::SpawnStage stage, const Guest::Spawn &spawn,
+                     const Resources &resources)
 {
     switch (stage) {
     case Guest::SpawnStage::Exec:

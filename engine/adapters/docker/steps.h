@@ -12,7 +12,7 @@
 namespace Sandboxio::Docker {
 
 /*! Ends when \a operation has ended, however it did. */
-template<typename T>
+template <typename T>
 Operation<void> settled(const Operation<T> &operation, QObject *context)
 {
     const OperationPromise<void> promise;
@@ -22,15 +22,18 @@ Operation<void> settled(const Operation<T> &operation, QObject *context)
     return promise.operation();
 }
 
-/*! Waits for the first of: \a operation has ended; \a limit is over on the engine's clock; \a interrupt has ended.
-    Returns whether the operation has ended. Never throws what the operation failed with. */
-template<typename T>
+/*! Waits for the first of: \a operation has ended; \a limit is over on the engine's clock; \a interrupt has
+   ended. Returns whether the operation has ended. Never throws what the operation failed with. */
+template <typename T>
 QCoro::Task<bool> endsWithin(EngineContext *engine, Operation<T> operation,
-                             std::optional<std::chrono::milliseconds> limit, std::optional<Operation<void>> interrupt)
+                             std::optional<std::chrono::milliseconds> limit,
+                             std::optional<Operation<void>> interrupt)
 {
     QObject receiver;
     const OperationPromise<void> gate;
-    const auto open = [gate](const auto &...) { gate.finish(); };
+    const auto open = [gate](const auto &...) {
+        gate.finish();
+    };
     const Operation<void> end = settled(operation, &receiver);
     end.then(&receiver, open);
     if (interrupt)

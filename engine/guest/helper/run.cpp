@@ -154,10 +154,12 @@ void Run::fail(int errorNumber, SpawnStage stage)
     m_connection.removeFailedRunLater();
 }
 
+/// Nothing is read before the client was told that the process runs.
 void Run::updateReading()
 {
+    const bool ready = m_started && !m_connection.isCongested();
     for (OutputStream &out : m_outputs)
-        out.watch.setEvents(out.credit > 0 && !m_connection.isCongested() ? std::uint32_t(EPOLLIN) : 0);
+        out.watch.setEvents(ready && out.credit > 0 ? std::uint32_t(EPOLLIN) : 0);
 }
 
 void Run::grantCredit(StreamId stream, std::uint32_t bytes)
@@ -345,6 +347,7 @@ void Run::processStarted()
 {
     m_started = true;
     m_connection.send(m_id, Spawned{std::uint32_t(m_process)});
+    updateReading();
 }
 
 void Run::processEnded(ExitStatus status)

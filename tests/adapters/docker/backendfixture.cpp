@@ -33,9 +33,8 @@ class Collector final : public ProcessEvents
 public:
     explicit Collector(ProcessPort *&port)
         : m_port(port)
-    {
-    }
-    void started(std::optional<qint64>) override { }
+    {}
+    void started(std::optional<qint64>) override {}
     void output(OutputStream stream, const QByteArray &data) override
     {
         text += data;
@@ -48,7 +47,7 @@ public:
         text += error.toText().toUtf8();
         ends = 3;
     }
-    void richOutput(const RichOutput &) override { }
+    void richOutput(const RichOutput &) override {}
 
     QByteArray text;
     int ends = 0;
@@ -84,7 +83,9 @@ BackendFixture::BackendFixture()
     m_context.owner.session = QUuid::createUuid().toString(QUuid::WithoutBraces);
     m_context.owner.pid = getpid();
     m_context.owner.hostId = u"test-host"_s;
-    m_context.warn = [this](const EngineWarning &warning) { warnings.append(warning); };
+    m_context.warn = [this](const EngineWarning &warning) {
+        warnings.append(warning);
+    };
     m_metadata = {{u"test_run"_s, qEnvironmentVariable("SANDBOXIO_TEST_RUN", u"by-hand"_s)},
                   {u"test_fixture"_s, m_context.owner.session}};
     m_api = std::make_shared<Api>(resolveEndpoint({}, EndpointSources::ofProcess()));
@@ -105,7 +106,8 @@ BackendFixture::~BackendFixture()
 
 std::unique_ptr<DockerBackend> BackendFixture::other(const Target &target)
 {
-    return std::make_unique<DockerBackend>(m_context, target, resolveEndpoint(target, EndpointSources::ofProcess()));
+    return std::make_unique<DockerBackend>(m_context, target,
+                                           resolveEndpoint(target, EndpointSources::ofProcess()));
 }
 
 CreateOptions BackendFixture::options() const
@@ -130,12 +132,15 @@ QJsonObject BackendFixture::inspect(const QString &id)
 
 QStringList BackendFixture::leftovers()
 {
-    const QString label = u"%1test_fixture=%2"_s.arg(QLatin1StringView(metadataPrefix), m_context.owner.session);
+    const QString label =
+        u"%1test_fixture=%2"_s.arg(QLatin1StringView(metadataPrefix), m_context.owner.session);
     const QJsonObject filters{{u"label"_s, QJsonArray{label}}};
-    const QUrlQuery query{{u"all"_s, u"1"_s},
-                          {u"filters"_s, QString::fromUtf8(QJsonDocument(filters).toJson(QJsonDocument::Compact))}};
+    const QUrlQuery query{
+        {u"all"_s, u"1"_s},
+        {u"filters"_s, QString::fromUtf8(QJsonDocument(filters).toJson(QJsonDocument::Compact))}};
     QStringList found;
-    const auto containers = arrayOf(waitFor(m_api->get(u"/containers/json"_s, query, testCall)), testCall.purpose);
+    const auto containers =
+        arrayOf(waitFor(m_api->get(u"/containers/json"_s, query, testCall)), testCall.purpose);
     for (const QJsonValue &container : containers)
         found.append(u"container "_s + container["Names"_L1][0].toString());
     const auto volumes = objectOf(waitFor(m_api->get(u"/volumes"_s, query, testCall)), testCall.purpose);

@@ -15,7 +15,7 @@ namespace Sandboxio::Docker {
 inline constexpr const char *testImage = "sandboxio-test:1";
 
 /*! Waits for \a operation with a running event loop and returns its value or throws. */
-template<typename T>
+template <typename T>
 T waitFor(const Operation<T> &operation, std::chrono::milliseconds limit = std::chrono::seconds(60))
 {
     if (!QTest::qWaitFor([&] { return operation.isEnded(); }, limit))
@@ -24,7 +24,7 @@ T waitFor(const Operation<T> &operation, std::chrono::milliseconds limit = std::
 }
 
 /*! The error of an operation that must fail; its message is "it did not fail" otherwise. */
-template<typename T>
+template <typename T>
 ErrorInfo errorOf(const Operation<T> &operation)
 {
     try {
@@ -35,7 +35,8 @@ ErrorInfo errorOf(const Operation<T> &operation)
     return makeError(ErrorKind::SandboxError, QStringLiteral("it did not fail"));
 }
 
-/*! A backend on the daemon that DOCKER_HOST names, in the test's own thread. Removes what carries its test's label. */
+/*! A backend on the daemon that DOCKER_HOST names, in the test's own thread. Removes what carries its test's
+ * label. */
 class BackendFixture
 {
 public:

@@ -60,7 +60,9 @@ ContainerFixture::ContainerFixture(std::shared_ptr<Api> api)
     m_context.ioObject = &m_ioObject;
     m_context.clock = Clock::system();
     m_context.redactor = std::make_shared<Redactor>();
-    m_context.warn = [](const EngineWarning &warning) { qWarning("%s", qPrintable(warning.message)); };
+    m_context.warn = [](const EngineWarning &warning) {
+        qWarning("%s", qPrintable(warning.message));
+    };
 }
 
 ContainerFixture::~ContainerFixture()
@@ -82,12 +84,23 @@ QString ContainerFixture::createContainer(const ContainerOptions &options)
     const qint64 memory = options.memoryMb * 1024 * 1024;
     const QJsonObject host{
         {u"Binds"_s, QJsonArray{QString::fromLocal8Bit(TEST_GUEST_DIRECTORY) + u":/.sandboxio:ro"_s}},
-        {u"NetworkMode"_s, u"none"_s}, {u"CapDrop"_s, QJsonArray{u"ALL"_s}}, {u"Memory"_s, memory},
-        {u"MemorySwap"_s, memory}, {u"PidsLimit"_s, 256}, {u"LogConfig"_s, QJsonObject{{u"Type"_s, u"none"_s}}}};
+        {u"NetworkMode"_s, u"none"_s},
+        {u"CapDrop"_s, QJsonArray{u"ALL"_s}},
+        {u"Memory"_s, memory},
+        {u"MemorySwap"_s, memory},
+        {u"PidsLimit"_s, 256},
+        {u"LogConfig"_s, QJsonObject{{u"Type"_s, u"none"_s}}}};
     const QJsonObject request{
-        {u"Image"_s, image}, {u"User"_s, options.user}, {u"Labels"_s, labels}, {u"HostConfig"_s, host},
-        {u"OpenStdin"_s, true}, {u"AttachStdin"_s, true}, {u"AttachStdout"_s, true}, {u"AttachStderr"_s, true},
-        {u"Tty"_s, false}, {u"Entrypoint"_s, QJsonArray{QString::fromLatin1(guestProgram)}},
+        {u"Image"_s, image},
+        {u"User"_s, options.user},
+        {u"Labels"_s, labels},
+        {u"HostConfig"_s, host},
+        {u"OpenStdin"_s, true},
+        {u"AttachStdin"_s, true},
+        {u"AttachStdout"_s, true},
+        {u"AttachStderr"_s, true},
+        {u"Tty"_s, false},
+        {u"Entrypoint"_s, QJsonArray{QString::fromLatin1(guestProgram)}},
         {u"Cmd"_s, QJsonArray{u"serve"_s, u"--lifetime-ms"_s, QString::number(options.lifetime.count()),
                               u"--workdir"_s, u"/tmp"_s}}};
     QUrlQuery query;

@@ -17,7 +17,7 @@ namespace Sandboxio::Docker {
 bool spinUntil(const std::function<bool()> &done, std::chrono::milliseconds limit);
 
 /*! Waits for \a operation with a running event loop and returns its value or throws. */
-template<typename T>
+template <typename T>
 T await(const Operation<T> &operation, std::chrono::milliseconds limit = std::chrono::seconds(30))
 {
     if (!spinUntil([&] { return operation.isEnded(); }, limit))
@@ -26,7 +26,7 @@ T await(const Operation<T> &operation, std::chrono::milliseconds limit = std::ch
 }
 
 /*! The error of an operation that must fail. */
-template<typename T>
+template <typename T>
 ErrorInfo awaitError(const Operation<T> &operation)
 {
     try {
@@ -47,7 +47,8 @@ struct ContainerOptions
     QString user = {};
 };
 
-/*! Makes real containers with the guest as PID 1, and removes them. Everything carries the label of the test run. */
+/*! Makes real containers with the guest as PID 1, and removes them. Everything carries the label of the test
+ * run. */
 class ContainerFixture
 {
 public:

@@ -20,7 +20,7 @@ StubAnswer ping(const QByteArray &version)
     return {.bytes = "HTTP/1.1 200 OK\r\nApi-Version: " + version + "\r\nContent-Length: 2\r\n\r\nOK"};
 }
 
-template<typename T>
+template <typename T>
 bool ends(const Operation<T> &operation)
 {
     return QTest::qWaitFor([&] { return operation.isEnded(); }, 10'000);
@@ -76,7 +76,7 @@ void tst_DockerApi::versionIsAskedOnceAndUsed()
     QCOMPARE(info.result(), "{}");
     QCOMPARE(volumes.result(), "[]");
     QCOMPARE(m_server->requestCount("GET /_ping"), 1);
-    QVERIFY(m_server->requests().first().head.contains("User-Agent: sandboxio/0.1"));
+    QVERIFY(m_server->requests().first().head.toLower().contains("user-agent: sandboxio/0.1"));
 }
 
 void tst_DockerApi::versionIsAskedAgainAfterAFailure()
@@ -134,12 +134,13 @@ void tst_DockerApi::postCannotBeCancelledOnTheWire()
     StubAnswer slow = StubAnswer::ok(R"({"Id":"1"})", 201);
     slow.delay = 100ms;
     m_server->answer("POST /v1.45/containers/create?name=x", slow);
-    const auto operation = m_api->post(u"/containers/create"_s, QUrlQuery{{u"name"_s, u"x"_s}}, {{u"Image"_s, u"y"_s}}, call);
+    const auto operation =
+        m_api->post(u"/containers/create"_s, QUrlQuery{{u"name"_s, u"x"_s}}, {{u"Image"_s, u"y"_s}}, call);
     operation.cancel();
     QVERIFY(ends(operation));
     QCOMPARE(operation.outcome(), OperationOutcome::Value);
     QCOMPARE(m_server->requests().last().body, R"({"Image":"y"})");
-    QVERIFY(m_server->requests().last().head.contains("Content-Type: application/json"));
+    QVERIFY(m_server->requests().last().head.toLower().contains("content-type: application/json"));
 }
 
 void tst_DockerApi::getIsAbortedByCancel()
@@ -189,7 +190,8 @@ void tst_DockerApi::hijackGivesTheStream()
     QVERIFY(ends(operation));
     const auto stream = operation.result();
     QByteArray received;
-    connect(stream.get(), &UpgradedStream::dataReceived, this, [&](const QByteArray &data) { received += data; });
+    connect(stream.get(), &UpgradedStream::dataReceived, this,
+            [&](const QByteArray &data) { received += data; });
     stream->resume();
     stream->write(" second");
     QTRY_COMPARE(received, "first second");
@@ -209,14 +211,18 @@ void tst_DockerApi::hijackFailsWithTheDaemonsWords()
 
 void tst_DockerApi::linesArriveAsTheyCome()
 {
-    m_server->answer("GET /v1.45/events?since=0", StubAnswer::chunked({"{\"a\":1}\n{\"b\"", ":2}\r\n\r\n", "{\"c\":3}"}));
+    m_server->answer("GET /v1.45/events?since=0",
+                     StubAnswer::chunked({"{\"a\":1}\n{\"b\"", ":2}\r\n\r\n", "{\"c\":3}"}));
     QByteArrayList lines;
     int opened = 0;
     int ended = 0;
     const auto stream = m_api->streamLines("GET", u"/events"_s, QUrlQuery{{u"since"_s, u"0"_s}},
                                            {.opened = [&] { ++opened; },
                                             .line = [&](const QByteArray &line) { lines.append(line); },
-                                            .ended = [&](const std::optional<ErrorInfo> &error) { ended += error ? 100 : 1; }},
+                                            .ended =
+                                                [&](const std::optional<ErrorInfo> &error) {
+                                                    ended += error ? 100 : 1;
+                                                }},
                                            call);
     QCOMPARE(opened, 0);
     QTRY_COMPARE(ended, 1);
@@ -226,12 +232,17 @@ void tst_DockerApi::linesArriveAsTheyCome()
 
 void tst_DockerApi::linesOfAnErrorAreAnError()
 {
-    m_server->answer("POST /v1.45/images/create", StubAnswer::ok(R"({"message":"no space left on device"})", 500));
+    m_server->answer("POST /v1.45/images/create",
+                     StubAnswer::ok(R"({"message":"no space left on device"})", 500));
     std::optional<ErrorInfo> error;
     int lines = 0;
     const auto stream = m_api->streamLines("POST", u"/images/create"_s, {},
-                                           {.opened = {}, .line = [&](const QByteArray &) { ++lines; },
-                                            .ended = [&](const std::optional<ErrorInfo> &why) { error = why; }},
+                                           {.opened = {},
+                                            .line = [&](const QByteArray &) { ++lines; },
+                                            .ended =
+                                                [&](const std::optional<ErrorInfo> &why) {
+                                                    error = why;
+                                                }},
                                            call);
     QTRY_VERIFY(error);
     QCOMPARE(lines, 0);
@@ -245,8 +256,12 @@ void tst_DockerApi::linesEndWithTheConnection()
     m_server->answer("GET /v1.45/events", cut);
     std::optional<ErrorInfo> error;
     const auto stream = m_api->streamLines("GET", u"/events"_s, {},
-                                           {.opened = {}, .line = [](const QByteArray &) { },
-                                            .ended = [&](const std::optional<ErrorInfo> &why) { error = why; }},
+                                           {.opened = {},
+                                            .line = [](const QByteArray &) {},
+                                            .ended =
+                                                [&](const std::optional<ErrorInfo> &why) {
+                                                    error = why;
+                                                }},
                                            call);
     QTRY_VERIFY(error);
     QCOMPARE(error->kind, ErrorKind::CreationError);
@@ -259,14 +274,18 @@ void tst_DockerApi::lineHandlerMayDestroyTheStream()
     int lines = 0;
     stream = m_api->streamLines("GET", u"/events"_s, {},
                                 {.opened = {},
-                                 .line = [&](const QByteArray &) {
-                                     ++lines;
-                                     stream.reset();
-                                 },
-                                 .ended = [&](const std::optional<ErrorInfo> &) { lines = 100; }},
+                                 .line =
+                                     [&](const QByteArray &) {
+                                         ++lines;
+                                         stream.reset();
+                                     },
+                                 .ended =
+                                     [&](const std::optional<ErrorInfo> &) {
+                                         lines = 100;
+                                     }},
                                 call);
     QTRY_VERIFY(!stream);
-    QTRY_COMPARE(m_server->openConnectionCount(), 1); // the idle one of the version
+    QTRY_COMPARE(m_server->openConnectionCount(), 0);
     QCOMPARE(lines, 1);
 }
 

@@ -121,8 +121,8 @@ void tst_DockerBackend::denyAndHardeningAreInForce()
     QCOMPARE(m_fixture->inspect(sandbox->id())["HostConfig"_L1]["NetworkMode"_L1].toString(), u"none"_s);
     const QByteArray interfaces = outputOf(*sandbox, {u"ls"_s, u"/sys/class/net"_s});
     QCOMPARE(interfaces.trimmed(), "lo");
-    const QByteArray status = outputOf(*sandbox, {u"grep"_s, u"-E"_s, u"CapEff|CapBnd|NoNewPrivs|Seccomp:"_s,
-                                                  u"/proc/self/status"_s});
+    const QByteArray status = outputOf(
+        *sandbox, {u"grep"_s, u"-E"_s, u"CapEff|CapBnd|NoNewPrivs|Seccomp:"_s, u"/proc/self/status"_s});
     QVERIFY2(status.contains("CapEff:\t0000000000000000"), status.constData());
     QVERIFY2(status.contains("CapBnd:\t0000000000000000"), status.constData());
     QVERIFY2(status.contains("NoNewPrivs:\t1"), status.constData());
@@ -139,7 +139,8 @@ void tst_DockerBackend::capsAreInForceInside()
     const auto sandbox = m_fixture->create(options);
     QCOMPARE(sandbox->details().resources.memoryMb, 64);
     const auto read = [&](const QString &v2, const QString &v1) {
-        return outputOf(*sandbox, {u"sh"_s, u"-c"_s, u"cat /sys/fs/cgroup/%1 2>/dev/null || cat /sys/fs/cgroup/%2"_s.arg(v2, v1)})
+        return outputOf(*sandbox, {u"sh"_s, u"-c"_s,
+                                   u"cat /sys/fs/cgroup/%1 2>/dev/null || cat /sys/fs/cgroup/%2"_s.arg(v2, v1)})
             .trimmed();
     };
     QCOMPARE(read(u"memory.max"_s, u"memory/memory.limit_in_bytes"_s), "67108864");
@@ -165,7 +166,8 @@ void tst_DockerBackend::environmentReachesRunsAndSecretsStayOutOfTheContainer()
     options.env = {{u"GREETING"_s, u"hello there"_s}};
     options.secrets = {{u"API_KEY"_s, Secret("canary-3f1c"_ba)}};
     const auto sandbox = m_fixture->create(options);
-    QCOMPARE(outputOf(*sandbox, {u"sh"_s, u"-c"_s, u"echo \"$GREETING/$API_KEY\""_s}), "hello there/canary-3f1c\n");
+    QCOMPARE(outputOf(*sandbox, {u"sh"_s, u"-c"_s, u"echo \"$GREETING/$API_KEY\""_s}),
+             "hello there/canary-3f1c\n");
     const QByteArray inspected = QJsonDocument(m_fixture->inspect(sandbox->id())).toJson();
     QVERIFY(inspected.contains("hello there"));
     QVERIFY(!inspected.contains("canary-3f1c"));
@@ -187,7 +189,8 @@ QString tst_DockerBackend::buildImage(const QString &user)
     const QString id = makeForeign({}, user);
     const QString name = u"sandboxio-test-user"_s;
     const Call call{.purpose = {ErrorKind::CreationError, u"test"_s}};
-    const QUrlQuery query{{u"container"_s, id}, {u"repo"_s, name}, {u"tag"_s, QString(user).replace(u':', u'-')}};
+    const QUrlQuery query{
+        {u"container"_s, id}, {u"repo"_s, name}, {u"tag"_s, QString(user).replace(u':', u'-')}};
     const QJsonObject config{{u"User"_s, user}};
     waitFor(m_fixture->api().post(u"/commit"_s, query, config, call));
     waitFor(m_fixture->api().remove(u"/containers/"_s + id, QUrlQuery{{u"force"_s, u"1"_s}}, call));
@@ -201,10 +204,12 @@ void tst_DockerBackend::ownerOfTheWorkDirectoryIsTheUserOfTheImage()
     CreateOptions options = m_fixture->options();
     options.templateId = buildImage(user);
     const auto sandbox = m_fixture->create(options);
-    const QByteArray owners = outputOf(*sandbox, {u"sh"_s, u"-c"_s, u"echo $(stat -c %u:%g /work) $(id -u):$(id -g)"_s});
+    const QByteArray owners =
+        outputOf(*sandbox, {u"sh"_s, u"-c"_s, u"echo $(stat -c %u:%g /work) $(id -u):$(id -g)"_s});
     const QByteArray written = outputOf(*sandbox, {u"sh"_s, u"-c"_s, u"echo yes > file && cat file"_s});
     waitFor(sandbox->kill());
-    waitFor(m_fixture->api().remove(u"/images/"_s + options.templateId, {}, {.purpose = {ErrorKind::ConnectError, u"test"_s}}));
+    waitFor(m_fixture->api().remove(u"/images/"_s + options.templateId, {},
+                                    {.purpose = {ErrorKind::ConnectError, u"test"_s}}));
     QCOMPARE(owners, expected);
     QCOMPARE(written, "yes\n");
 }
@@ -214,7 +219,9 @@ void tst_DockerBackend::lifetimeEndsTheContainer()
     CreateOptions options = m_fixture->options();
     options.timeout = std::chrono::seconds(3);
     const auto sandbox = m_fixture->create(options);
-    const auto running = [&] { return m_fixture->inspect(sandbox->id())["State"_L1]["Running"_L1].toBool(); };
+    const auto running = [&] {
+        return m_fixture->inspect(sandbox->id())["State"_L1]["Running"_L1].toBool();
+    };
     QVERIFY(running());
     QTRY_VERIFY_WITH_TIMEOUT(!running(), 15'000);
     const auto row = waitFor(m_fixture->backend().reapable()->inspectManaged(sandbox->id()));
@@ -238,7 +245,8 @@ void tst_DockerBackend::guestVolumeIsRefilledWhenItWasLeftEmpty()
     QCOMPARE(waitFor(volume->ensureExists(*guest)), name); // exists, and nobody filled it
     QJsonObject labels = metadataLabels(m_fixture->metadata());
     labels[QString::fromLatin1(managedLabel)] = u"true"_s;
-    const QJsonObject mount{{u"Type"_s, u"volume"_s}, {u"Source"_s, name}, {u"Target"_s, QString::fromLatin1(guestDirectory)}};
+    const QJsonObject mount{
+        {u"Type"_s, u"volume"_s}, {u"Source"_s, name}, {u"Target"_s, QString::fromLatin1(guestDirectory)}};
     const QJsonObject body{{u"Image"_s, QString::fromLatin1(testImage)},
                            {u"Labels"_s, labels},
                            {u"HostConfig"_s, QJsonObject{{u"Mounts"_s, QJsonArray{mount}}}}};
@@ -346,7 +354,8 @@ void tst_DockerBackend::listFindsByMetadataAndShowsForeignOnes()
     makeForeign({}); // not managed at all
     int paged = 0;
     const auto rows = waitFor(m_fixture->backend().reapable()->listManaged(
-        m_fixture->metadata(), [&](const QList<ManagedSandbox> &page) { paged += static_cast<int>(page.size()); }));
+        m_fixture->metadata(),
+        [&](const QList<ManagedSandbox> &page) { paged += static_cast<int>(page.size()); }));
     QCOMPARE(rows.size(), 2);
     QCOMPARE(paged, 2);
     for (const ManagedSandbox &row : rows) {
@@ -379,7 +388,8 @@ void tst_DockerBackend::connectFindsRunningOnesOnly()
     QCOMPARE(errorOf(m_fixture->backend().connectTo(u"nosuchsandbox"_s, false)).kind, ErrorKind::ConnectError);
     const QString foreign = makeForeign({});
     QCOMPARE(errorOf(m_fixture->backend().connectTo(foreign, false)).kind, ErrorKind::ConnectError);
-    QCOMPARE(errorOf(m_fixture->backend().connectTo(foreign, true)).kind, ErrorKind::ConnectError); // no guest in it
+    QCOMPARE(errorOf(m_fixture->backend().connectTo(foreign, true)).kind,
+             ErrorKind::ConnectError); // no guest in it
     const Call call{.purpose = {ErrorKind::ConnectError, u"test"_s}};
     waitFor(m_fixture->api().remove(u"/containers/"_s + foreign, QUrlQuery{{u"force"_s, u"1"_s}}, call));
 
@@ -390,7 +400,8 @@ void tst_DockerBackend::connectFindsRunningOnesOnly()
     QCOMPARE(sandbox->details().managed.metadata, m_fixture->metadata());
     QCOMPARE(outputOf(*sandbox, {u"pwd"_s}), "/work\n");
     waitFor(m_fixture->api().post(u"/containers/%1/pause"_s.arg(made->id()), {}, {}, call));
-    QCOMPARE(waitFor(m_fixture->backend().connectTo(made->id(), false))->details().managed.state, SandboxState::Paused);
+    QCOMPARE(waitFor(m_fixture->backend().connectTo(made->id(), false))->details().managed.state,
+             SandboxState::Paused);
     waitFor(m_fixture->api().post(u"/containers/%1/unpause"_s.arg(made->id()), {}, {}, call));
     waitFor(m_fixture->api().post(u"/containers/%1/kill"_s.arg(made->id()), {}, {}, call));
     QTRY_VERIFY(!m_fixture->inspect(made->id())["State"_L1]["Running"_L1].toBool());
@@ -407,9 +418,8 @@ void tst_DockerBackend::eventsTellOfCreateAndRemove()
     QCOMPARE(events.first().kind, BackendEvent::Kind::Resync);
     const auto sandbox = m_fixture->create(m_fixture->options());
     const auto has = [&](BackendEvent::Kind kind) {
-        return std::ranges::any_of(events, [&](const BackendEvent &event) {
-            return event.kind == kind && event.id == sandbox->id();
-        });
+        return std::ranges::any_of(
+            events, [&](const BackendEvent &event) { return event.kind == kind && event.id == sandbox->id(); });
     };
     QTRY_VERIFY(has(BackendEvent::Kind::Changed));
     QVERIFY(!has(BackendEvent::Kind::Removed));
@@ -426,7 +436,8 @@ void tst_DockerBackend::diagnosisIsGood()
         QVERIFY2(line.status == Diagnosis::Status::Good || !line.fix.isEmpty(), qPrintable(line.finding));
     }
     QCOMPARE(lines.first().status, Diagnosis::Status::Good);
-    const auto nowhere = m_fixture->other({.backend = u"docker"_s, .templateId = {},
+    const auto nowhere = m_fixture->other({.backend = u"docker"_s,
+                                           .templateId = {},
                                            .parameters = {{u"host"_s, u"unix:///nowhere/docker.sock"_s}}});
     const auto failing = waitFor(nowhere->diagnose());
     QCOMPARE(failing.size(), 1);

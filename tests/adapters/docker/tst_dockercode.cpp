@@ -60,23 +60,29 @@ void TestDockerCode::runs_data()
     const QString python = u"python"_s;
     QTest::newRow("print") << python << "print('hello')"_ba << 0 << "hello\n"_ba << ""_ba;
     QTest::newRow("an empty cell") << python << ""_ba << 0 << ""_ba << ""_ba;
-    QTest::newRow("non-ASCII text") << python << "print('gr\xc3\xbc\xc3\x9f')"_ba << 0 << "gr\xc3\xbc\xc3\x9f\n"_ba << ""_ba;
+    QTest::newRow("non-ASCII text") << python << "print('gr\xc3\xbc\xc3\x9f')"_ba << 0
+                                    << "gr\xc3\xbc\xc3\x9f\n"_ba << ""_ba;
     QTest::newRow("the name of the module") << python << "print(__name__)"_ba << 0 << "__main__\n"_ba << ""_ba;
-    QTest::newRow("classes can be pickled") << python
-        << "import pickle\nclass A: pass\nprint(type(pickle.loads(pickle.dumps(A()))).__name__)"_ba << 0 << "A\n"_ba << ""_ba;
-    QTest::newRow("arguments are empty") << python << "import sys; print(sys.argv)"_ba << 0 << "['']\n"_ba << ""_ba;
-    QTest::newRow("nothing of ours in the namespace") << python
-        << "print([n for n in dir() if not n.startswith('__')])"_ba << 0 << "[]\n"_ba << ""_ba;
-    QTest::newRow("future statements") << python
-        << "from __future__ import annotations\ndef f(x: no_such): pass\nprint(1)"_ba << 0 << "1\n"_ba << ""_ba;
+    QTest::newRow("classes can be pickled")
+        << python << "import pickle\nclass A: pass\nprint(type(pickle.loads(pickle.dumps(A()))).__name__)"_ba
+        << 0 << "A\n"_ba << ""_ba;
+    QTest::newRow("arguments are empty")
+        << python << "import sys; print(sys.argv)"_ba << 0 << "['']\n"_ba << ""_ba;
+    QTest::newRow("nothing of ours in the namespace")
+        << python << "print([n for n in dir() if not n.startswith('__')])"_ba << 0 << "[]\n"_ba << ""_ba;
+    QTest::newRow("future statements")
+        << python << "from __future__ import annotations\ndef f(x: no_such): pass\nprint(1)"_ba << 0 << "1\n"_ba
+        << ""_ba;
     QTest::newRow("an exit code") << python << "import sys; sys.exit(5)"_ba << 5 << ""_ba << ""_ba;
     QTest::newRow("an exit text") << python << "import sys; sys.exit('why')"_ba << 1 << ""_ba << "why"_ba;
     QTest::newRow("a syntax error is a result") << python << "print('a'\n"_ba << 1 << ""_ba << "SyntaxError"_ba;
-    QTest::newRow("an exception is a result") << python << "print('a')\n1/0"_ba << 1 << "a\n"_ba << "ZeroDivisionError"_ba;
-    QTest::newRow("exit handlers run") << python
-        << "import atexit; atexit.register(print, 'bye'); 1/0"_ba << 1 << "bye\n"_ba << "ZeroDivisionError"_ba;
+    QTest::newRow("an exception is a result")
+        << python << "print('a')\n1/0"_ba << 1 << "a\n"_ba << "ZeroDivisionError"_ba;
+    QTest::newRow("exit handlers run") << python << "import atexit; atexit.register(print, 'bye'); 1/0"_ba << 1
+                                       << "bye\n"_ba << "ZeroDivisionError"_ba;
     QTest::newRow("bash") << u"bash"_s << "x=(1 2); echo ${#x[@]}; exit 4"_ba << 4 << "2\n"_ba << ""_ba;
-    QTest::newRow("a syntax error in bash is a result") << u"bash"_s << "if"_ba << 2 << ""_ba << "syntax error"_ba;
+    QTest::newRow("a syntax error in bash is a result")
+        << u"bash"_s << "if"_ba << 2 << ""_ba << "syntax error"_ba;
 }
 
 void TestDockerCode::runs()
@@ -100,7 +106,9 @@ void TestDockerCode::tracebacksBeginInTheCell()
 {
     Running run(*m_sandbox, codeRequest("def f():\n    return 1/0\nf()\n"_ba));
     const QByteArray text = run.wait().standardError;
-    QVERIFY2(text.startsWith("Traceback (most recent call last):\n  File \"<cell>\", line 3, in <module>\n    f()"), text.constData());
+    QVERIFY2(
+        text.startsWith("Traceback (most recent call last):\n  File \"<cell>\", line 3, in <module>\n    f()"),
+        text.constData());
     QVERIFY2(text.contains("File \"<cell>\", line 2, in f\n    return 1/0"), text.constData());
     QVERIFY2(!text.contains("sandboxio"), text.constData());
 }
@@ -121,7 +129,8 @@ void TestDockerCode::standardInputBelongsToTheProgram()
 
 void TestDockerCode::streamedCodeArrivesAsItIsPrinted()
 {
-    ProcessRequest request = codeRequest("import sys\nprint('first')\nsys.stdin.readline()\nprint('second')"_ba);
+    ProcessRequest request =
+        codeRequest("import sys\nprint('first')\nsys.stdin.readline()\nprint('second')"_ba);
     request.streamed = true;
     request.interactiveInput = true;
     Running run(*m_sandbox, request);
@@ -144,9 +153,10 @@ void TestDockerCode::nothingIsLeftBehind()
 
 void TestDockerCode::theCodeIsInNoArgument()
 {
-    Running run(*m_sandbox, codeRequest("# canary-in-code\nimport glob\nfor name in glob.glob('/proc/[0-9]*/cmdline'):\n"
-                                        "    try:\n        print(b'canary' + b'-in-code' in open(name, 'rb').read())\n"
-                                        "    except OSError:\n        pass"_ba));
+    Running run(*m_sandbox,
+                codeRequest("# canary-in-code\nimport glob\nfor name in glob.glob('/proc/[0-9]*/cmdline'):\n"
+                            "    try:\n        print(b'canary' + b'-in-code' in open(name, 'rb').read())\n"
+                            "    except OSError:\n        pass"_ba));
     const QByteArray output = run.wait().standardOutput;
     QVERIFY(output.contains("False"));
     QVERIFY(!output.contains("True"));

@@ -45,49 +45,60 @@ void tst_DockerErrors::answer_data()
     QTest::addColumn<ErrorKind>("asked");
     QTest::addColumn<ErrorKind>("kind");
     QTest::addColumn<QString>("hintContains");
-    const auto message = [](const char *text) { return R"({"message":")"_ba + text + R"("})"; };
+    const auto message = [](const char *text) {
+        return R"({"message":")"_ba + text + R"("})";
+    };
     using Kind = ErrorKind;
     QTest::newRow("an unknown container while connecting")
-        << 404 << message("No such container: abc") << Kind::ConnectError << Kind::ConnectError << u"sandboxio list"_s;
+        << 404 << message("No such container: abc") << Kind::ConnectError << Kind::ConnectError
+        << u"sandboxio list"_s;
     QTest::newRow("an unknown container during a run means that it is gone")
         << 404 << message("No such container: abc") << Kind::ExecutionError << Kind::SandboxGone << QString();
     QTest::newRow("a container that is not running any more")
-        << 409 << message("Container 12ab is not running") << Kind::FileSystemError << Kind::SandboxGone << QString();
-    QTest::newRow("a paused container") << 409 << message("Container 12ab is paused, unpause the container before exec")
-                                        << Kind::ExecutionError << Kind::ExecutionError << u"docker unpause"_s;
+        << 409 << message("Container 12ab is not running") << Kind::FileSystemError << Kind::SandboxGone
+        << QString();
+    QTest::newRow("a paused container")
+        << 409 << message("Container 12ab is paused, unpause the container before exec") << Kind::ExecutionError
+        << Kind::ExecutionError << u"docker unpause"_s;
     QTest::newRow("a missing image") << 404 << message("No such image: python:3.12-slim") << Kind::CreationError
                                      << Kind::CreationError << u"docker pull"_s;
     QTest::newRow("no way to the registry")
         << 500
-        << message("Get \\\"https://registry-1.docker.io/v2/\\\": dial tcp: lookup registry-1.docker.io on 10.0.0.1:53: no such host")
+        << message("Get \\\"https://registry-1.docker.io/v2/\\\": dial tcp: lookup registry-1.docker.io on "
+                   "10.0.0.1:53: no such host")
         << Kind::CreationError << Kind::CreationError << u"docker load"_s;
     QTest::newRow("a private or unknown image")
         << 404 << message("pull access denied for x, repository does not exist or may require 'docker login'")
         << Kind::CreationError << Kind::CreationError << u"docker login"_s;
     QTest::newRow("an image behind a login") << 500 << message("unauthorized: authentication required")
                                              << Kind::CreationError << Kind::AuthError << u"docker login"_s;
-    QTest::newRow("a registry that slows us down") << 429 << message("toomanyrequests: You have reached your pull rate limit")
-                                                   << Kind::CreationError << Kind::RateLimitError << u"docker login"_s;
+    QTest::newRow("a registry that slows us down")
+        << 429 << message("toomanyrequests: You have reached your pull rate limit") << Kind::CreationError
+        << Kind::RateLimitError << u"docker login"_s;
     QTest::newRow("a full disk") << 500 << message("mkdir /var/lib/docker/overlay2/x: no space left on device")
                                  << Kind::CreationError << Kind::CreationError << u"docker system prune"_s;
     QTest::newRow("a cap that the kernel lacks")
-        << 400 << message("NanoCPUs can not be set, as your kernel does not support CPU CFS scheduler or the cgroup is not mounted")
+        << 400
+        << message("NanoCPUs can not be set, as your kernel does not support CPU CFS scheduler or the cgroup "
+                   "is not mounted")
         << Kind::CreationError << Kind::ConfigurationError << u"waive"_s;
     QTest::newRow("a cap out of range")
-        << 400 << message("range of CPUs is from 0.01 to 2.00, as there are only 2 CPUs available") << Kind::CreationError
-        << Kind::ConfigurationError << u"range"_s;
-    QTest::newRow("an unknown runtime") << 400 << message("unknown or invalid runtime name: runsc") << Kind::CreationError
-                                        << Kind::ConfigurationError << u"docker info"_s;
+        << 400 << message("range of CPUs is from 0.01 to 2.00, as there are only 2 CPUs available")
+        << Kind::CreationError << Kind::ConfigurationError << u"range"_s;
+    QTest::newRow("an unknown runtime") << 400 << message("unknown or invalid runtime name: runsc")
+                                        << Kind::CreationError << Kind::ConfigurationError << u"docker info"_s;
     QTest::newRow("a program for another processor")
         << 400 << message("failed to create task: exec /.sandboxio/sandboxio-guest: exec format error")
         << Kind::CreationError << Kind::CreationError << u"architecture"_s;
-    QTest::newRow("a taken name") << 409 << message("Conflict. The container name \\\"/x\\\" is already in use by container \\\"12\\\"")
-                                  << Kind::CreationError << Kind::CreationError << u"docker rm -f"_s;
-    QTest::newRow("a proxy that forbids") << 403 << "<html>Forbidden</html>"_ba << Kind::CreationError << Kind::AuthError
-                                          << u"DOCKER_HOST"_s;
-    QTest::newRow("something that nobody knows") << 500 << message("it hurts") << Kind::FileSystemError
-                                                 << Kind::FileSystemError << u"journalctl"_s;
-    QTest::newRow("an empty body") << 500 << QByteArray() << Kind::ConnectError << Kind::ConnectError << u"journalctl"_s;
+    QTest::newRow("a taken name")
+        << 409 << message("Conflict. The container name \\\"/x\\\" is already in use by container \\\"12\\\"")
+        << Kind::CreationError << Kind::CreationError << u"docker rm -f"_s;
+    QTest::newRow("a proxy that forbids")
+        << 403 << "<html>Forbidden</html>"_ba << Kind::CreationError << Kind::AuthError << u"DOCKER_HOST"_s;
+    QTest::newRow("something that nobody knows")
+        << 500 << message("it hurts") << Kind::FileSystemError << Kind::FileSystemError << u"journalctl"_s;
+    QTest::newRow("an empty body") << 500 << QByteArray() << Kind::ConnectError << Kind::ConnectError
+                                   << u"journalctl"_s;
 }
 
 void tst_DockerErrors::answer()
@@ -112,11 +123,14 @@ void tst_DockerErrors::transport_data()
     QTest::addColumn<QString>("messageContains");
     QTest::addColumn<QString>("hintContains");
     using Kind = TransportError::Kind;
-    QTest::newRow("no socket") << Kind::NoSuchSocket << u"No Docker daemon answers at unix:///run/d.sock"_s << u"DOCKER_HOST"_s;
-    QTest::newRow("nobody listens") << Kind::Refused << u"No Docker daemon answers"_s << u"systemctl start docker"_s;
+    QTest::newRow("no socket") << Kind::NoSuchSocket << u"No Docker daemon answers at unix:///run/d.sock"_s
+                               << u"DOCKER_HOST"_s;
+    QTest::newRow("nobody listens") << Kind::Refused << u"No Docker daemon answers"_s
+                                    << u"systemctl start docker"_s;
     QTest::newRow("no permission") << Kind::PermissionDenied << u"may not use"_s << u"rootless"_s;
     QTest::newRow("silence") << Kind::TimedOut << u"did not answer in time"_s << u"docker info"_s;
-    QTest::newRow("a connection that broke") << Kind::ClosedBeforeReply << u"is not known"_s << u"sandboxio list"_s;
+    QTest::newRow("a connection that broke")
+        << Kind::ClosedBeforeReply << u"is not known"_s << u"sandboxio list"_s;
     QTest::newRow("a reply cut off") << Kind::ClosedMidBody << u"is not known"_s << u"sandboxio list"_s;
     QTest::newRow("no HTTP") << Kind::Malformed << u"not understood"_s << u"DOCKER_HOST"_s;
 }
@@ -127,7 +141,8 @@ void tst_DockerErrors::transport()
     QFETCH(const QString, messageContains);
     QFETCH(const QString, hintContains);
     const Endpoint endpoint{.path = u"/run/d.sock"_s};
-    const ErrorInfo error = errorOfTransport({kind, u"ours"_s, u"the socket's"_s}, endpoint, {ErrorKind::CreationError, u"make tea"_s});
+    const ErrorInfo error = errorOfTransport({kind, u"ours"_s, u"the socket's"_s}, endpoint,
+                                             {ErrorKind::CreationError, u"make tea"_s});
     QCOMPARE(error.kind, ErrorKind::CreationError);
     QVERIFY2(error.message.contains(messageContains), qPrintable(error.message));
     QVERIFY2(error.hint.contains(hintContains), qPrintable(error.hint));
@@ -145,7 +160,8 @@ void tst_DockerErrors::permissionHintFollowsTheGroup()
     QVERIFY(hint({.group = u"docker"_s, .memberButNotInSession = true}).contains(u"log out"_s));
     QVERIFY(!hint({.group = u"docker"_s, .memberButNotInSession = true}).contains(u"usermod"_s));
     QVERIFY(!hint({}).contains(u"usermod"_s));
-    for (const SocketAccess &access : {SocketAccess{}, SocketAccess{u"docker"_s, false}, SocketAccess{u"docker"_s, true}})
+    for (const SocketAccess &access :
+         {SocketAccess{}, SocketAccess{u"docker"_s, false}, SocketAccess{u"docker"_s, true}})
         QVERIFY(!hint(access).contains(u"chmod"_s));
     QCOMPARE(socketAccess(u"/nowhere/at/all"_s), SocketAccess());
 }
@@ -221,9 +237,14 @@ void tst_DockerErrors::sourcesAreAskedInOrder()
     QStringList sockets{u"/run/user/7/docker.sock"_s};
     const EndpointSources sources{.variable = [&](const QString &name) { return variables.value(name); },
                                   .configDirectory = u"/nowhere"_s,
-                                  .socketExists = [&](const QString &path) { return sockets.contains(path); }};
+                                  .socketExists =
+                                      [&](const QString &path) {
+                                          return sockets.contains(path);
+                                      }};
     Target target{.backend = u"docker"_s, .templateId = {}, .parameters = {}};
-    const auto found = [&] { return resolveEndpoint(target, sources).value_or(Endpoint{}).toString(); };
+    const auto found = [&] {
+        return resolveEndpoint(target, sources).value_or(Endpoint{}).toString();
+    };
     QCOMPARE(found(), u"unix:///run/user/7/docker.sock"_s);
     sockets.append(u"/var/run/docker.sock"_s);
     QCOMPARE(found(), u"unix:///var/run/docker.sock"_s);
@@ -247,11 +268,16 @@ void tst_DockerErrors::dockerContextIsRead()
     write(u"config.json"_s, R"({"currentContext":"remote","auths":{}})");
     const EndpointSources sources{.variable = [](const QString &) { return QString(); },
                                   .configDirectory = folder.path(),
-                                  .socketExists = [](const QString &) { return true; }};
+                                  .socketExists =
+                                      [](const QString &) {
+                                          return true;
+                                      }};
     const ErrorInfo missing = resolveEndpoint({}, sources).error();
     QVERIFY2(missing.message.contains(u"remote"_s), qPrintable(missing.message));
-    const QString hash = QString::fromLatin1(QCryptographicHash::hash("remote", QCryptographicHash::Sha256).toHex());
-    write(u"contexts/meta/%1/meta.json"_s.arg(hash), R"({"Name":"remote","Endpoints":{"docker":{"Host":"unix:///x/d.sock"}}})");
+    const QString hash =
+        QString::fromLatin1(QCryptographicHash::hash("remote", QCryptographicHash::Sha256).toHex());
+    write(u"contexts/meta/%1/meta.json"_s.arg(hash),
+          R"({"Name":"remote","Endpoints":{"docker":{"Host":"unix:///x/d.sock"}}})");
     const auto endpoint = resolveEndpoint({}, sources);
     QVERIFY(endpoint);
     QCOMPARE(endpoint->path, u"/x/d.sock"_s);
@@ -290,11 +316,12 @@ void tst_DockerErrors::target_data()
     QTest::addColumn<QUrlQuery>("query");
     QTest::addColumn<QByteArray>("expected");
     QTest::newRow("a plain path") << u"/containers/json"_s << QUrlQuery() << "/v1.45/containers/json"_ba;
-    QTest::newRow("an image with host and tag") << u"/images/host:5000/a/b:1@x/json"_s << QUrlQuery()
-                                                << "/v1.45/images/host:5000/a/b:1@x/json"_ba;
+    QTest::newRow("an image with host and tag")
+        << u"/images/host:5000/a/b:1@x/json"_s << QUrlQuery() << "/v1.45/images/host:5000/a/b:1@x/json"_ba;
     QTest::newRow("what could break the line") << u"/a b\r\n?c"_s << QUrlQuery() << "/v1.45/a%20b%0D%0A%3Fc"_ba;
-    QTest::newRow("a query with reserved characters") << u"/x"_s << QUrlQuery{{u"path"_s, u"/a&b=c+d e"_s}, {u"v"_s, u"1"_s}}
-                                                      << "/v1.45/x?path=%2Fa%26b%3Dc%2Bd%20e&v=1"_ba;
+    QTest::newRow("a query with reserved characters")
+        << u"/x"_s << QUrlQuery{{u"path"_s, u"/a&b=c+d e"_s}, {u"v"_s, u"1"_s}}
+        << "/v1.45/x?path=%2Fa%26b%3Dc%2Bd%20e&v=1"_ba;
 }
 
 void tst_DockerErrors::target()

@@ -107,7 +107,8 @@ void TestDockerFiles::roundTrips()
     write(u"round-trip"_s, data);
     const qint64 written = timer.restart();
     QVERIFY(read(u"round-trip"_s) == data);
-    qInfo("%lld bytes, written in %lld ms, read in %lld ms", static_cast<qint64>(data.size()), written, timer.elapsed());
+    qInfo("%lld bytes, written in %lld ms, read in %lld ms", static_cast<qint64>(data.size()), written,
+          timer.elapsed());
     QCOMPARE(await(files().stat(u"round-trip"_s)).size, data.size());
 }
 
@@ -245,23 +246,37 @@ void TestDockerFiles::errors_data()
     const auto row = [](const char *name, Call call, ErrorKind kind, int errorNumber) {
         QTest::newRow(name) << call << kind << errorNumber;
     };
-    row("a missing file cannot be read", [](FileSystemPort &f) { return awaitError(f.openRead(u"no"_s)); },
+    row(
+        "a missing file cannot be read", [](FileSystemPort &f) { return awaitError(f.openRead(u"no"_s)); },
         ErrorKind::PathNotFound, ENOENT);
-    row("a missing directory cannot be listed", [](FileSystemPort &f) { return awaitError(f.list(u"no"_s)); },
+    row(
+        "a missing directory cannot be listed", [](FileSystemPort &f) { return awaitError(f.list(u"no"_s)); },
         ErrorKind::PathNotFound, ENOENT);
-    row("a missing parent is not made", [](FileSystemPort &f) { return awaitError(f.openWrite(u"no/file"_s, {})); },
-        ErrorKind::PathNotFound, ENOENT);
-    row("a file cannot be listed", [](FileSystemPort &f) { return awaitError(f.list(u"/etc/passwd"_s)); },
+    row(
+        "a missing parent is not made",
+        [](FileSystemPort &f) { return awaitError(f.openWrite(u"no/file"_s, {})); }, ErrorKind::PathNotFound,
+        ENOENT);
+    row(
+        "a file cannot be listed", [](FileSystemPort &f) { return awaitError(f.list(u"/etc/passwd"_s)); },
         ErrorKind::FileSystemError, ENOTDIR);
-    row("a directory cannot be read", [](FileSystemPort &f) { return awaitError(f.openRead(u"/etc"_s)); },
+    row(
+        "a directory cannot be read", [](FileSystemPort &f) { return awaitError(f.openRead(u"/etc"_s)); },
         ErrorKind::FileSystemError, EISDIR);
-    row("a directory with entries is not removed by accident",
-        [](FileSystemPort &f) { return awaitError(f.remove(u"/var/lib"_s, false)); }, ErrorKind::FileSystemError, ENOTEMPTY);
-    row("nothing is moved over something", [](FileSystemPort &f) { return awaitError(f.move(u"/etc/hostname"_s, u"/etc/hosts"_s)); },
+    row(
+        "a directory with entries is not removed by accident",
+        [](FileSystemPort &f) { return awaitError(f.remove(u"/var/lib"_s, false)); },
+        ErrorKind::FileSystemError, ENOTEMPTY);
+    row(
+        "nothing is moved over something",
+        [](FileSystemPort &f) { return awaitError(f.move(u"/etc/hostname"_s, u"/etc/hosts"_s)); },
         ErrorKind::FileSystemError, EEXIST);
-    row("an existing directory is not made again", [](FileSystemPort &f) { return awaitError(f.makeDirectory(u"/etc"_s, false)); },
+    row(
+        "an existing directory is not made again",
+        [](FileSystemPort &f) { return awaitError(f.makeDirectory(u"/etc"_s, false)); },
         ErrorKind::FileSystemError, EEXIST);
-    row("the kernel's files are not written", [](FileSystemPort &f) { return awaitError(f.openWrite(u"/proc/version"_s, {})); },
+    row(
+        "the kernel's files are not written",
+        [](FileSystemPort &f) { return awaitError(f.openWrite(u"/proc/version"_s, {})); },
         ErrorKind::FileSystemError, 0);
 }
 

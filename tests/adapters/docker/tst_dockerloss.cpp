@@ -127,8 +127,10 @@ void TestDockerLoss::aLostConnectionIsMadeAgain()
     Running kept(*sandbox, shellRequest(u"sleep 2; echo kept"_s));
     Running lost(*other, commandRequest({u"sleep"_s, u"300"_s}));
     QTRY_COMPARE(lost.events->startedCalls, 1);
-    Running killer(*sandbox, shellRequest(u"for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2>/dev/null | "
-                                          "grep -q '^/.sandboxio/sandboxio-guest relay' && kill -9 ${p#/proc/}; done; true"_s));
+    Running killer(
+        *sandbox,
+        shellRequest(u"for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2>/dev/null | "
+                     "grep -q '^/.sandboxio/sandboxio-guest relay' && kill -9 ${p#/proc/}; done; true"_s));
     killer.wait();
     const RecordingEvents &events = lost.wait();
     QVERIFY(events.error.has_value());

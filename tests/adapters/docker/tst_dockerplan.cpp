@@ -126,7 +126,8 @@ void tst_DockerPlan::templateComesFromOnePlace()
     QFETCH(const QString, expected);
     CreateOptions options;
     options.templateId = option;
-    const auto name = resolveTemplate({.backend = u"docker"_s, .templateId = dsn, .parameters = {}}, options, fallback);
+    const auto name =
+        resolveTemplate({.backend = u"docker"_s, .templateId = dsn, .parameters = {}}, options, fallback);
     QCOMPARE(name.value_or(QString()), expected);
     if (!name)
         QCOMPARE(name.error().kind, ErrorKind::ConfigurationError);
@@ -141,34 +142,64 @@ void tst_DockerPlan::refusals_data()
     const auto row = [](const char *name, const Change &change, Kind kind, const QString &text) {
         QTest::newRow(name) << change << kind << text;
     };
-    row("an unknown parameter", [](PlanInput &i) { i.target.parameters[u"gpus"_s] = u"1"_s; }, Kind::ConfigurationError, u"gpus"_s);
-    row("an allow list", [](PlanInput &i) { i.options.network = NetworkPolicy::allowList({u"pypi.org:443"_s}); },
+    row(
+        "an unknown parameter", [](PlanInput &i) { i.target.parameters[u"gpus"_s] = u"1"_s; },
+        Kind::ConfigurationError, u"gpus"_s);
+    row(
+        "an allow list",
+        [](PlanInput &i) { i.options.network = NetworkPolicy::allowList({u"pypi.org:443"_s}); },
         Kind::CapabilityNotSupported, u"allowlist"_s);
-    row("learning", [](PlanInput &i) { i.options.network.egress = NetworkPolicy::Egress::Learn; },
+    row(
+        "learning", [](PlanInput &i) { i.options.network.egress = NetworkPolicy::Egress::Learn; },
         Kind::CapabilityNotSupported, u"learn"_s);
-    row("an open port", [](PlanInput &i) { i.options.network.ingressPorts = {8080}; }, Kind::CapabilityNotSupported, u"ports"_s);
-    row("a disk cap", [](PlanInput &i) { i.options.resources.diskMb = 100; }, Kind::ConfigurationError, u"overlay2"_s);
-    row("a GPU", [](PlanInput &i) { i.options.resources.gpu = u"any"_s; }, Kind::CapabilityNotSupported, QString());
-    row("more cores than there are", [](PlanInput &i) { i.options.resources.cpu = 5; }, Kind::ConfigurationError, u"cpu"_s);
-    row("too little memory", [](PlanInput &i) { i.options.resources.memoryMb = 1; }, Kind::ConfigurationError, u"memory"_s);
-    row("no pids controller", [](PlanInput &i) { i.daemon->enforceable.setFlag(Resources::Cap::Processes, false); },
-        Kind::ConfigurationError, u"processes"_s);
-    row("no cpu controller", [](PlanInput &i) { i.daemon->enforceable.setFlag(Resources::Cap::Cpu, false); },
+    row(
+        "an open port", [](PlanInput &i) { i.options.network.ingressPorts = {8080}; },
+        Kind::CapabilityNotSupported, u"ports"_s);
+    row(
+        "a disk cap", [](PlanInput &i) { i.options.resources.diskMb = 100; }, Kind::ConfigurationError,
+        u"overlay2"_s);
+    row(
+        "a GPU", [](PlanInput &i) { i.options.resources.gpu = u"any"_s; }, Kind::CapabilityNotSupported,
+        QString());
+    row(
+        "more cores than there are", [](PlanInput &i) { i.options.resources.cpu = 5; },
         Kind::ConfigurationError, u"cpu"_s);
-    row("memory without a swap limit", [](PlanInput &i) { i.daemon->swapLimit = false; }, Kind::ConfigurationError, u"memory"_s);
-    row("an unknown runtime", [](PlanInput &i) { i.target.parameters[u"runtime"_s] = u"kata"_s; }, Kind::ConfigurationError, u"kata"_s);
-    row("too little isolation", [](PlanInput &i) { i.options.requireIsolation = IsolationTier::MicroVm; },
+    row(
+        "too little memory", [](PlanInput &i) { i.options.resources.memoryMb = 1; }, Kind::ConfigurationError,
+        u"memory"_s);
+    row(
+        "no pids controller",
+        [](PlanInput &i) { i.daemon->enforceable.setFlag(Resources::Cap::Processes, false); },
+        Kind::ConfigurationError, u"processes"_s);
+    row(
+        "no cpu controller", [](PlanInput &i) { i.daemon->enforceable.setFlag(Resources::Cap::Cpu, false); },
+        Kind::ConfigurationError, u"cpu"_s);
+    row(
+        "memory without a swap limit", [](PlanInput &i) { i.daemon->swapLimit = false; },
+        Kind::ConfigurationError, u"memory"_s);
+    row(
+        "an unknown runtime", [](PlanInput &i) { i.target.parameters[u"runtime"_s] = u"kata"_s; },
+        Kind::ConfigurationError, u"kata"_s);
+    row(
+        "too little isolation", [](PlanInput &i) { i.options.requireIsolation = IsolationTier::MicroVm; },
         Kind::ConfigurationError, u"MicroVM"_s);
-    row("isolation that nobody knows", [](PlanInput &i) {
-        i.options.requireIsolation = IsolationTier::Container;
-        i.target.parameters[u"runtime"_s] = u"mystery"_s;
-    }, Kind::ConfigurationError, u"Unknown"_s);
-    row("a lifetime of nothing", [](PlanInput &i) { i.options.timeout = std::chrono::milliseconds(0); },
+    row(
+        "isolation that nobody knows",
+        [](PlanInput &i) {
+            i.options.requireIsolation = IsolationTier::Container;
+            i.target.parameters[u"runtime"_s] = u"mystery"_s;
+        },
+        Kind::ConfigurationError, u"Unknown"_s);
+    row(
+        "a lifetime of nothing", [](PlanInput &i) { i.options.timeout = std::chrono::milliseconds(0); },
         Kind::ConfigurationError, u"lifetime"_s);
-    row("a daemon that does not answer", [](PlanInput &i) {
-        i.daemon.reset();
-        i.problems.append(makeError(Kind::CreationError, u"no daemon"_s));
-    }, Kind::CreationError, u"no daemon"_s);
+    row(
+        "a daemon that does not answer",
+        [](PlanInput &i) {
+            i.daemon.reset();
+            i.problems.append(makeError(Kind::CreationError, u"no daemon"_s));
+        },
+        Kind::CreationError, u"no daemon"_s);
 }
 
 void tst_DockerPlan::refusals()
@@ -181,7 +212,8 @@ void tst_DockerPlan::refusals()
     const CreatePlan plan = makePlan(input);
     QCOMPARE(plan.refusals.size(), 1);
     QCOMPARE(plan.refusals.first().kind, kind);
-    QVERIFY2(plan.refusals.first().message.contains(messageContains), qPrintable(plan.refusals.first().message));
+    QVERIFY2(plan.refusals.first().message.contains(messageContains),
+             qPrintable(plan.refusals.first().message));
     QVERIFY(!plan.refusals.first().hint.isEmpty());
 }
 
@@ -250,7 +282,8 @@ void tst_DockerPlan::requestHoldsNoSecret()
     input.options.env = {{u"A"_s, u"visible"_s}};
     input.options.secrets = {{u"TOKEN"_s, Secret("canary-77"_ba)}};
     const CreatePlan plan = makePlan(input);
-    for (const QJsonObject &request : {containerRequest(plan, {}, u"v"_s), fillRequest(plan, {}, u"v"_s, u"1"_s)}) {
+    for (const QJsonObject &request :
+         {containerRequest(plan, {}, u"v"_s), fillRequest(plan, {}, u"v"_s, u"1"_s)}) {
         const QByteArray text = QJsonDocument(request).toJson();
         QVERIFY(!text.contains("canary-77") && !text.contains("TOKEN"));
     }
@@ -290,8 +323,12 @@ void tst_DockerPlan::mismatches_data()
     const auto row = [](const char *name, const Flaw &flaw, Kind kind = Kind::CreationError) {
         QTest::newRow(name) << flaw << kind;
     };
-    row("another network mode", [](ContainerFacts &f) { f.networkMode = u"bridge"_s; }, Kind::NetworkPolicyViolation);
-    row("a second network", [](ContainerFacts &f) { f.networks.append(u"bridge"_s); }, Kind::NetworkPolicyViolation);
+    row(
+        "another network mode", [](ContainerFacts &f) { f.networkMode = u"bridge"_s; },
+        Kind::NetworkPolicyViolation);
+    row(
+        "a second network", [](ContainerFacts &f) { f.networks.append(u"bridge"_s); },
+        Kind::NetworkPolicyViolation);
     row("no memory limit", [](ContainerFacts &f) { f.memory.reset(); });
     row("swap", [](ContainerFacts &f) { f.memorySwap = 2LL * 512 * 1024 * 1024; });
     row("no cpu limit", [](ContainerFacts &f) { f.nanoCpus.reset(); });

@@ -53,8 +53,8 @@ void TestDockerRuns::initTestCase()
     m_fixture = ContainerFixture::make(&why);
     if (!m_fixture)
         QSKIP(qPrintable(why));
-    m_sandbox = m_fixture->create({.env = {{u"FROM_SANDBOX"_s, u"sandbox"_s}},
-                                   .secrets = {{u"TOKEN"_s, Secret("s3cr3t-canary"_ba)}}});
+    m_sandbox = m_fixture->create(
+        {.env = {{u"FROM_SANDBOX"_s, u"sandbox"_s}}, .secrets = {{u"TOKEN"_s, Secret("s3cr3t-canary"_ba)}}});
 }
 
 void TestDockerRuns::cleanupTestCase()
@@ -155,10 +155,14 @@ void TestDockerRuns::whatCannotStartFails_data()
     nowhere.workingDirectory = u"/no/such"_s;
     RunOptions somebody;
     somebody.user = u"postgres"_s;
-    QTest::newRow("an unknown program") << commandRequest({u"no-such-program"_s}) << ErrorKind::ConfigurationError << ENOENT;
-    QTest::newRow("a file that is no program") << commandRequest({u"/etc/passwd"_s}) << ErrorKind::ConfigurationError << EACCES;
-    QTest::newRow("a directory that is not there") << commandRequest({u"true"_s}, nowhere) << ErrorKind::PathNotFound << ENOENT;
-    QTest::newRow("another user") << commandRequest({u"true"_s}, somebody) << ErrorKind::ConfigurationError << 0;
+    QTest::newRow("an unknown program")
+        << commandRequest({u"no-such-program"_s}) << ErrorKind::ConfigurationError << ENOENT;
+    QTest::newRow("a file that is no program")
+        << commandRequest({u"/etc/passwd"_s}) << ErrorKind::ConfigurationError << EACCES;
+    QTest::newRow("a directory that is not there")
+        << commandRequest({u"true"_s}, nowhere) << ErrorKind::PathNotFound << ENOENT;
+    QTest::newRow("another user") << commandRequest({u"true"_s}, somebody) << ErrorKind::ConfigurationError
+                                  << 0;
     QTest::newRow("an empty command") << ProcessRequest() << ErrorKind::ConfigurationError << 0;
     ProcessRequest streamed = commandRequest({u"no-such-program"_s});
     streamed.streamed = true;
@@ -185,7 +189,8 @@ void TestDockerRuns::neighboursRunAtTheSameTime()
 {
     std::vector<std::unique_ptr<Running>> runs;
     for (int i = 0; i < 40; ++i)
-        runs.push_back(std::make_unique<Running>(*m_sandbox, shellRequest(u"sleep 0.2; echo %1; exit %1"_s.arg(i))));
+        runs.push_back(
+            std::make_unique<Running>(*m_sandbox, shellRequest(u"sleep 0.2; echo %1; exit %1"_s.arg(i))));
     for (int i = 0; i < 40; ++i) {
         const RecordingEvents &events = runs[static_cast<size_t>(i)]->wait();
         QCOMPARE(events.standardOutput, QByteArray::number(i) + '\n');
@@ -206,8 +211,9 @@ void TestDockerRuns::aBackgroundChildDoesNotHoldTheExit()
 // The command lines of the processes inside that contain the marker, one a line.
 QString TestDockerRuns::psOf(const QString &marker)
 {
-    const QString script = u"for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2>/dev/null; echo; done | grep -F '%1' | "
-                           "grep -v -e 'for p in' -e '^grep'; true"_s;
+    const QString script =
+        u"for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2>/dev/null; echo; done | grep -F '%1' | "
+        "grep -v -e 'for p in' -e '^grep'; true"_s;
     Running run(*m_sandbox, shellRequest(script.arg(marker)));
     return QString::fromUtf8(run.wait().standardOutput);
 }
@@ -218,7 +224,8 @@ void TestDockerRuns::killTreeEndsEveryDescendantAndNobodyElse()
     Running run(*m_sandbox, shellRequest(u"setsid sleep 7772 & (setsid sh -c 'sleep 7772 & sleep 7772' &) ; "
                                          "nohup sleep 7772 >/dev/null 2>&1 & echo ready; sleep 7772"_s));
     QTRY_COMPARE(run.events->standardOutput, "ready\n"_ba);
-    QTRY_COMPARE(psOf(u"sleep 7772"_s).count(u"\nsleep 7772"_s) + psOf(u"sleep 7772"_s).startsWith(u"sleep 7772"_s), 5);
+    QTRY_COMPARE(
+        psOf(u"sleep 7772"_s).count(u"\nsleep 7772"_s) + psOf(u"sleep 7772"_s).startsWith(u"sleep 7772"_s), 5);
     await(run.process->killTree());
     QCOMPARE(psOf(u"7772"_s), QString());
     QVERIFY(run.wait().status.has_value());
@@ -245,7 +252,8 @@ void TestDockerRuns::killTreeIsIdempotentAndWorksAfterTheEnd()
 
 void TestDockerRuns::signalsReachTheMainProcess()
 {
-    Running run(*m_sandbox, shellRequest(u"trap 'echo got; exit 7' USR1; echo ready; while :; do sleep 0.05; done"_s));
+    Running run(*m_sandbox,
+                shellRequest(u"trap 'echo got; exit 7' USR1; echo ready; while :; do sleep 0.05; done"_s));
     QTRY_COMPARE(run.events->standardOutput, "ready\n"_ba);
     await(run.process->signal(SIGUSR1));
     const RecordingEvents &events = run.wait();
@@ -260,7 +268,8 @@ void TestDockerRuns::signalsReachTheMainProcess()
 
 void TestDockerRuns::aTerminalHasItsSizeAndOneStream()
 {
-    ProcessRequest request = shellRequest(u"stty size; echo $TERM >&2; read line; stty size; test -t 0 && echo tty"_s);
+    ProcessRequest request =
+        shellRequest(u"stty size; echo $TERM >&2; read line; stty size; test -t 0 && echo tty"_s);
     request.options.pty = TerminalSize{.rows = 33, .columns = 77};
     request.interactiveInput = true;
     Running run(*m_sandbox, request);
@@ -347,11 +356,10 @@ void TestDockerRuns::latency()
         times.append(timer.nsecsElapsed() / 1000);
     }
     std::ranges::sort(times);
-    qInfo("run /bin/true: median %lld us, fastest %lld us, slowest %lld us", times[50], times.first(), times.last());
+    qInfo("run /bin/true: median %lld us, fastest %lld us, slowest %lld us", times[50], times.first(),
+          times.last());
     QVERIFY(times[50] < 1'000'000);
 }
-
-Q_DECLARE_METATYPE(Sandboxio::ProcessRequest)
 
 QTEST_GUILESS_MAIN(TestDockerRuns)
 #include "tst_dockerruns.moc"

@@ -97,7 +97,8 @@ void TestDockerStreams::inputReachesAStreamedProgram()
     ProcessRequest request = streamed(commandRequest({u"sha256sum"_s}));
     request.options.standardInput = QByteArray(2'000'000, 'x');
     Running run(*m_sandbox, request);
-    const QByteArray hash = QCryptographicHash::hash(*request.options.standardInput, QCryptographicHash::Sha256).toHex();
+    const QByteArray hash =
+        QCryptographicHash::hash(*request.options.standardInput, QCryptographicHash::Sha256).toHex();
     QCOMPARE(run.wait().standardOutput.first(64), hash);
 }
 
@@ -138,7 +139,8 @@ void TestDockerStreams::aSlowConsumerCostsFlatMemory()
 {
     constexpr qint64 size = 64'000'000;
     constexpr qint64 window = 4 * 1024 * 1024;
-    ProcessRequest request = streamed(commandRequest({u"head"_s, u"-c"_s, QString::number(size), u"/dev/zero"_s}));
+    ProcessRequest request =
+        streamed(commandRequest({u"head"_s, u"-c"_s, QString::number(size), u"/dev/zero"_s}));
     request.window = window;
     Running run(*m_sandbox, request);
     run.events->process = nullptr;
@@ -168,7 +170,8 @@ void TestDockerStreams::aSlowConsumerCostsFlatMemory()
 void TestDockerStreams::throughput()
 {
     constexpr qint64 size = 256'000'000;
-    Running run(*m_sandbox, streamed(commandRequest({u"head"_s, u"-c"_s, QString::number(size), u"/dev/zero"_s})));
+    Running run(*m_sandbox,
+                streamed(commandRequest({u"head"_s, u"-c"_s, QString::number(size), u"/dev/zero"_s})));
     run.events->keep = false;
     QElapsedTimer timer;
     timer.start();

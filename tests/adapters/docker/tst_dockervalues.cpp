@@ -77,10 +77,16 @@ void tst_DockerValues::labelsSurviveTheWayThereAndBack()
     plan.options.timeout = std::chrono::milliseconds(1500);
     plan.options.metadata = {{u"tenant_id"_s, u"t-1"_s}, {u"odd.key"_s, u"a=b \"c\" ü"_s}};
     plan.options.network = NetworkPolicy::open();
-    plan.options.resources = {.cpu = 1.5, .memoryMb = 256, .diskMb = {}, .gpu = {}, .processes = 64, .waived = {}};
+    plan.options.resources = {
+        .cpu = 1.5, .memoryMb = 256, .diskMb = {}, .gpu = {}, .processes = 64, .waived = {}};
     plan.options.resources.waive(Resources::Cap::Disk);
-    const Owner owner{.hostId = u"h"_s, .bootId = u"b"_s, .pidNamespace = u"4026531836"_s, .pid = 42,
-                      .startTime = 9'000'000'000, .user = u"me"_s, .session = u"s"_s};
+    const Owner owner{.hostId = u"h"_s,
+                      .bootId = u"b"_s,
+                      .pidNamespace = u"4026531836"_s,
+                      .pid = 42,
+                      .startTime = 9'000'000'000,
+                      .user = u"me"_s,
+                      .session = u"s"_s};
     const LabelFacts facts = readLabels(labelsOf(plan, owner));
     QVERIFY(facts.managed);
     QCOMPARE(facts.owner, owner);
@@ -109,7 +115,8 @@ void tst_DockerValues::oddLabelsAreNoReasonToFail_data()
     QTest::newRow("no labels") << "{}"_ba;
     QTest::newRow("a plan that is no JSON") << R"({"io.sandboxio.plan":"{oops"})"_ba;
     QTest::newRow("a plan that is an array") << R"({"io.sandboxio.plan":"[1,2]"})"_ba;
-    QTest::newRow("values of other types") << R"({"io.sandboxio.plan":"{\"egress\":7,\"caps\":{\"cpu\":\"x\",\"memoryMb\":-1}}"})"_ba;
+    QTest::newRow("values of other types")
+        << R"({"io.sandboxio.plan":"{\"egress\":7,\"caps\":{\"cpu\":\"x\",\"memoryMb\":-1}}"})"_ba;
     QTest::newRow("an endless lifetime") << R"({"io.sandboxio.timeout":"inf"})"_ba;
     QTest::newRow("a negative lifetime") << R"({"io.sandboxio.timeout":"-5"})"_ba;
     QTest::newRow("a lifetime of NaN") << R"({"io.sandboxio.timeout":"nan"})"_ba;
@@ -140,9 +147,11 @@ void tst_DockerValues::pythonSandboxIsForeign()
 
 void tst_DockerValues::entryOfAListing()
 {
-    const auto row = managedSandboxOfEntry(json(R"({"Id":"12ab","Names":["/sandboxio-1"],"Image":"python:3","State":"running",
+    const auto row = managedSandboxOfEntry(
+        json(R"({"Id":"12ab","Names":["/sandboxio-1"],"Image":"python:3","State":"running",
         "Created":1796026331,"Labels":{"io.sandboxio.managed":"true","io.sandboxio.timeout":"60",
-        "io.sandboxio.plan":"{\"tier\":\"Container\",\"egress\":\"deny\"}"}})"), target, now);
+        "io.sandboxio.plan":"{\"tier\":\"Container\",\"egress\":\"deny\"}"}})"),
+        target, now);
     QVERIFY(row);
     QCOMPARE(row->id, u"12ab"_s);
     QCOMPARE(row->name, u"sandboxio-1"_s);
@@ -162,7 +171,8 @@ void tst_DockerValues::entriesThatAreNotOurs()
     QVERIFY(!managedSandboxOfEntry(json(R"({"Id":"1","Labels":null})"), target, now));
     QVERIFY(!managedSandboxOfEntry(json(R"({"Id":"1","Labels":{"io.sandboxio.managed":"yes"}})"), target, now));
     QVERIFY(!managedSandboxOfEntry(json(R"({"Labels":{"io.sandboxio.managed":"true"}})"), target, now));
-    const auto bare = managedSandboxOfEntry(json(R"({"Id":"1","Labels":{"io.sandboxio.managed":"true"}})"), target, now);
+    const auto bare =
+        managedSandboxOfEntry(json(R"({"Id":"1","Labels":{"io.sandboxio.managed":"true"}})"), target, now);
     QVERIFY(bare);
     QVERIFY(!bare->createdAt.isValid() && !bare->expiresAt.isValid());
     QCOMPARE(bare->state, SandboxState::Unknown);
@@ -170,7 +180,8 @@ void tst_DockerValues::entriesThatAreNotOurs()
 
 void tst_DockerValues::inspection()
 {
-    const auto facts = containerFacts(json(R"({"Id":"12ab","Name":"/sandboxio-1","Created":"2026-11-30T08:41:18.123456789Z",
+    const auto facts =
+        containerFacts(json(R"({"Id":"12ab","Name":"/sandboxio-1","Created":"2026-11-30T08:41:18.123456789Z",
         "State":{"Status":"paused","StartedAt":"2026-11-30T08:41:20.5Z"},
         "Config":{"Image":"python:3","User":"app","WorkingDir":"/work","Env":["A=b=c","PATH=/bin"],
                   "Labels":{"io.sandboxio.managed":"true","io.sandboxio.timeout":"60"}},
@@ -195,7 +206,8 @@ void tst_DockerValues::inspection()
 void tst_DockerValues::inspectionOfAnEmptyObject()
 {
     QVERIFY(!containerFacts({}));
-    const auto never = containerFacts(json(R"({"Id":"1","State":{"Status":"created","StartedAt":"0001-01-01T00:00:00Z"}})"));
+    const auto never =
+        containerFacts(json(R"({"Id":"1","State":{"Status":"created","StartedAt":"0001-01-01T00:00:00Z"}})"));
     QVERIFY(never);
     QVERIFY(!never->startedAt.isValid());
     QVERIFY(never->guestVolume.isEmpty());
@@ -222,7 +234,8 @@ void tst_DockerValues::state()
 
 void tst_DockerValues::info()
 {
-    const DaemonFacts facts = daemonFacts(json(R"({"ServerVersion":"26.1.5","OperatingSystem":"Debian 13","Architecture":"x86_64",
+    const DaemonFacts facts =
+        daemonFacts(json(R"({"ServerVersion":"26.1.5","OperatingSystem":"Debian 13","Architecture":"x86_64",
         "Driver":"overlay2","CgroupVersion":"2","DefaultRuntime":"runc","Runtimes":{"runsc":{},"runc":{}},"NCPU":2,
         "MemoryLimit":true,"SwapLimit":false,"PidsLimit":true,"CpuCfsQuota":true,"CpuCfsPeriod":false,
         "SecurityOptions":["name=seccomp,profile=builtin","name=rootless"],"Warnings":["WARNING: No swap limit support"]})"));
@@ -268,7 +281,8 @@ void tst_DockerValues::event_data()
     QTest::addColumn<std::optional<BackendEvent::Kind>>("kind");
     using Kind = std::optional<BackendEvent::Kind>;
     const auto action = [](const char *name) {
-        return R"({"Type":"container","Action":")"_ba + name + R"(","Actor":{"ID":"12ab","Attributes":{"image":"x"}}})";
+        return R"({"Type":"container","Action":")"_ba + name +
+               R"(","Actor":{"ID":"12ab","Attributes":{"image":"x"}}})";
     };
     QTest::newRow("a start") << action("start") << Kind(BackendEvent::Kind::Changed);
     QTest::newRow("an end") << action("die") << Kind(BackendEvent::Kind::Changed);
@@ -299,12 +313,14 @@ void tst_DockerValues::pullAddsUpLayers()
     PullProgress progress;
     QVERIFY(!progress.feed(R"({"status":"Pulling from library/python","id":"3.12"})", purpose)->total);
     progress.feed(R"({"status":"Downloading","progressDetail":{"current":10,"total":100},"id":"a"})", purpose);
-    auto sum = progress.feed(R"({"status":"Downloading","progressDetail":{"current":5,"total":50},"id":"b"})", purpose);
+    auto sum = progress.feed(R"({"status":"Downloading","progressDetail":{"current":5,"total":50},"id":"b"})",
+                             purpose);
     QCOMPARE(sum->done, 15);
     QCOMPARE(sum->total, 150);
     sum = progress.feed(R"({"status":"Download complete","progressDetail":{},"id":"a"})", purpose);
     QCOMPARE(sum->done, 105);
-    sum = progress.feed(R"({"status":"Extracting","progressDetail":{"current":1,"total":100},"id":"a"})", purpose);
+    sum = progress.feed(R"({"status":"Extracting","progressDetail":{"current":1,"total":100},"id":"a"})",
+                        purpose);
     QCOMPARE(sum->done, 105);
     QCOMPARE(sum->step, u"a: Extracting"_s);
 }
@@ -313,7 +329,8 @@ void tst_DockerValues::pullFailsInsideAGoodAnswer()
 {
     const Purpose purpose{ErrorKind::CreationError, u"pull"_s};
     PullProgress progress;
-    const auto failed = progress.feed(R"({"errorDetail":{"message":"manifest unknown: no such tag"},"error":"x"})", purpose);
+    const auto failed =
+        progress.feed(R"({"errorDetail":{"message":"manifest unknown: no such tag"},"error":"x"})", purpose);
     QVERIFY(!failed);
     QCOMPARE(failed.error().kind, ErrorKind::CreationError);
     QVERIFY(failed.error().cause->text.contains(u"no such tag"_s));
@@ -381,7 +398,8 @@ void tst_DockerValues::user()
 {
     QFETCH(const std::optional<UserIds>, expected);
     const QByteArray passwd = "root:x:0:0:root:/root:/bin/sh\nbroken\napp:x:1000:1001::/home/app:/bin/sh\n";
-    const auto ids = resolveUser(QString::fromLatin1(QTest::currentDataTag()), passwd, "root:x:0:\nstaff:x:50:\n");
+    const auto ids =
+        resolveUser(QString::fromLatin1(QTest::currentDataTag()), passwd, "root:x:0:\nstaff:x:50:\n");
     QCOMPARE(ids.has_value(), expected.has_value());
     if (ids)
         QCOMPARE(*ids, *expected);

@@ -3,8 +3,8 @@
 #include "multiplexdecoder.h"
 
 #include <QElapsedTimer>
-#include <QTest>
 #include <QtEndian>
+#include <QTest>
 
 using namespace Sandboxio;
 using namespace Sandboxio::Docker;
@@ -77,19 +77,21 @@ void TestMultiplexDecoder::everySplitGivesTheSame_data()
     const QByteArray err = frame(Stream::StandardError, "oh"_ba);
     QTest::newRow("nothing") << QByteArray() << Pieces{} << true;
     QTest::newRow("one frame") << out << Pieces{{Stream::StandardOutput, "hello"_ba}} << true;
-    QTest::newRow("two streams stay apart")
-        << out + err + out
-        << Pieces{{Stream::StandardOutput, "hello"_ba}, {Stream::StandardError, "oh"_ba}, {Stream::StandardOutput, "hello"_ba}}
-        << true;
+    QTest::newRow("two streams stay apart") << out + err + out
+                                            << Pieces{{Stream::StandardOutput, "hello"_ba},
+                                                      {Stream::StandardError, "oh"_ba},
+                                                      {Stream::StandardOutput, "hello"_ba}}
+                                            << true;
     QTest::newRow("empty frames are skipped")
         << frame(Stream::StandardError, {}) + out + frame(Stream::StandardOutput, {})
         << Pieces{{Stream::StandardOutput, "hello"_ba}} << true;
     QTest::newRow("data that looks like a header is data")
-        << frame(Stream::StandardOutput, header(2, 7)) << Pieces{{Stream::StandardOutput, header(2, 7)}} << true;
+        << frame(Stream::StandardOutput, header(2, 7)) << Pieces{{Stream::StandardOutput, header(2, 7)}}
+        << true;
     QTest::newRow("a message of the daemon has its own stream")
         << frame(Stream::System, "gone"_ba) << Pieces{{Stream::System, "gone"_ba}} << true;
-    QTest::newRow("an end inside the header is noticed") << out + err.first(3)
-                                                         << Pieces{{Stream::StandardOutput, "hello"_ba}} << false;
+    QTest::newRow("an end inside the header is noticed")
+        << out + err.first(3) << Pieces{{Stream::StandardOutput, "hello"_ba}} << false;
     QTest::newRow("an end inside the data is noticed")
         << out.chopped(2) << Pieces{{Stream::StandardOutput, "hel"_ba}} << false;
 }
@@ -102,7 +104,8 @@ void TestMultiplexDecoder::everySplitGivesTheSame()
     const Decoded expected{pieces, false, whole};
     for (qsizetype first = 0; first <= input.size(); ++first) {
         for (qsizetype second = first; second <= input.size(); ++second)
-            QCOMPARE(decode({input.first(first), input.sliced(first, second - first), input.sliced(second)}), expected);
+            QCOMPARE(decode({input.first(first), input.sliced(first, second - first), input.sliced(second)}),
+                     expected);
     }
     QByteArrayList bytes;
     for (const char byte : std::as_const(input))
@@ -156,7 +159,8 @@ void TestMultiplexDecoder::aReceiverThatSaysNoEndsTheFeed()
     QCOMPARE(calls, 1);
 }
 
-// 32 KiB frames, as Docker sends them, copied into the consumer's buffer. The goal is 2 GB/s in a release build.
+// 32 KiB frames, as Docker sends them, copied into the consumer's buffer. The goal is 2 GB/s in a release
+// build.
 void TestMultiplexDecoder::isFast()
 {
     QByteArray input;

@@ -29,9 +29,12 @@ private Q_SLOTS:
 
 void TestSandboxLoss::readsTheStateOfAnInspection()
 {
-    const QJsonObject inspection = QJsonDocument::fromJson(R"({"Id":"a","State":{"Status":"exited","Running":false,
-        "Paused":false,"Restarting":false,"OOMKilled":true,"Dead":false,"Pid":0,"ExitCode":137,"Error":""}})"_ba).object();
-    QCOMPARE(containerState(inspection), (ContainerState{.running = false, .paused = false, .outOfMemory = true, .exitCode = 137}));
+    const QJsonObject inspection =
+        QJsonDocument::fromJson(R"({"Id":"a","State":{"Status":"exited","Running":false,
+        "Paused":false,"Restarting":false,"OOMKilled":true,"Dead":false,"Pid":0,"ExitCode":137,"Error":""}})"_ba)
+            .object();
+    QCOMPARE(containerState(inspection),
+             (ContainerState{.running = false, .paused = false, .outOfMemory = true, .exitCode = 137}));
 }
 
 void TestSandboxLoss::namesTheEvidence_data()
@@ -40,9 +43,11 @@ void TestSandboxLoss::namesTheEvidence_data()
     QTest::addColumn<int>("secondsAfterStart");
     QTest::addColumn<QString>("text"); // in message or hint
     QTest::newRow("gone after its lifetime") << State() << 60 << u"lifetime of 60 s ended"_s;
-    QTest::newRow("gone within the tolerance of the two clocks") << State() << 59 << u"lifetime of 60 s ended"_s;
+    QTest::newRow("gone within the tolerance of the two clocks")
+        << State() << 59 << u"lifetime of 60 s ended"_s;
     QTest::newRow("gone before its lifetime") << State() << 30 << u"removed"_s;
-    QTest::newRow("ended by its guest at the end of its lifetime") << State({.exitCode = 124}) << 55 << u"lifetime of 60 s ended"_s;
+    QTest::newRow("ended by its guest at the end of its lifetime")
+        << State({.exitCode = 124}) << 55 << u"lifetime of 60 s ended"_s;
     QTest::newRow("out of memory") << State({.outOfMemory = true, .exitCode = 137}) << 10 << u"out of memory"_s;
     QTest::newRow("killed from outside") << State({.exitCode = 137}) << 10 << u"killed"_s;
     QTest::newRow("killed from outside after a run had been out of memory and the guest shut down")
@@ -69,7 +74,8 @@ void TestSandboxLoss::outOfMemoryNamesTheCap()
 {
     Resources resources;
     resources.memoryMb = 512;
-    const ErrorInfo error = sandboxGone(ContainerState{.outOfMemory = true, .exitCode = 137}, {}, resources, {});
+    const ErrorInfo error =
+        sandboxGone(ContainerState{.outOfMemory = true, .exitCode = 137}, {}, resources, {});
     QCOMPARE(error.limit, u"memory"_s);
     QCOMPARE(error.limitValue, 512 * 1024 * 1024);
     QVERIFY(error.message.contains(u"512 MB"_s));

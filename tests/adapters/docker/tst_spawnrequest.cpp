@@ -138,16 +138,24 @@ void TestSpawnRequest::errorsOfStarting_data()
     QTest::addColumn<ErrorKind>("kind");
     QTest::addColumn<QString>("text");
     using Stage = Guest::SpawnStage;
-    QTest::newRow("a program that is not there") << ENOENT << Stage::Exec << ErrorKind::ConfigurationError << u"no-such"_s;
-    QTest::newRow("a program that may not be executed") << EACCES << Stage::Exec << ErrorKind::ConfigurationError << u"chmod"_s;
-    QTest::newRow("a program of another architecture") << ENOEXEC << Stage::Exec << ErrorKind::ConfigurationError << u"architecture"_s;
-    QTest::newRow("a working directory that is not there") << ENOENT << Stage::WorkingDirectory << ErrorKind::PathNotFound << u"some/where"_s;
+    QTest::newRow("a program that is not there")
+        << ENOENT << Stage::Exec << ErrorKind::ConfigurationError << u"no-such"_s;
+    QTest::newRow("a program that may not be executed")
+        << EACCES << Stage::Exec << ErrorKind::ConfigurationError << u"chmod"_s;
+    QTest::newRow("a program of another architecture")
+        << ENOEXEC << Stage::Exec << ErrorKind::ConfigurationError << u"architecture"_s;
+    QTest::newRow("a working directory that is not there")
+        << ENOENT << Stage::WorkingDirectory << ErrorKind::PathNotFound << u"some/where"_s;
     QTest::newRow("no process left") << EAGAIN << Stage::Setup << ErrorKind::ResourceLimitExceeded << u"(64)"_s;
-    QTest::newRow("no memory left") << ENOMEM << Stage::Setup << ErrorKind::ResourceLimitExceeded << u"256 MB"_s;
-    QTest::newRow("arguments that are too long") << E2BIG << Stage::Setup << ErrorKind::ConfigurationError << u"too long"_s;
+    QTest::newRow("no memory left") << ENOMEM << Stage::Setup << ErrorKind::ResourceLimitExceeded
+                                    << u"256 MB"_s;
+    QTest::newRow("arguments that are too long")
+        << E2BIG << Stage::Setup << ErrorKind::ConfigurationError << u"too long"_s;
     QTest::newRow("no terminal") << EIO << Stage::Pty << ErrorKind::ConnectError << u"set up"_s;
-    QTest::newRow("killed while it waited for its output") << ECANCELED << Stage::Token << ErrorKind::ConnectError << u"before its program started"_s;
-    QTest::newRow("output that was not connected") << ETIMEDOUT << Stage::Token << ErrorKind::ConnectError << u"output"_s;
+    QTest::newRow("killed while it waited for its output")
+        << ECANCELED << Stage::Token << ErrorKind::ConnectError << u"before its program started"_s;
+    QTest::newRow("output that was not connected")
+        << ETIMEDOUT << Stage::Token << ErrorKind::ConnectError << u"output"_s;
 }
 
 void TestSpawnRequest::errorsOfStarting()
@@ -180,13 +188,19 @@ void TestSpawnRequest::exits_data()
     QTest::addColumn<quint32>("kills");
     QTest::addColumn<ExitStatus>("expected");
     QTest::addColumn<bool>("limited");
-    QTest::newRow("an exit code") << Kind::Exited << 3 << 0u << ExitStatus{.code = 3, .signal = {}, .limit = {}} << false;
-    QTest::newRow("a signal") << Kind::Signalled << 15 << 0u << ExitStatus{.code = {}, .signal = 15, .limit = {}} << false;
+    QTest::newRow("an exit code") << Kind::Exited << 3 << 0u << ExitStatus{.code = 3, .signal = {}, .limit = {}}
+                                  << false;
+    QTest::newRow("a signal") << Kind::Signalled << 15 << 0u
+                              << ExitStatus{.code = {}, .signal = 15, .limit = {}} << false;
     QTest::newRow("a status that was lost is no zero") << Kind::Unknown << 0 << 0u << ExitStatus() << false;
-    QTest::newRow("killed for memory") << Kind::Signalled << 9 << 1u << ExitStatus{.code = {}, .signal = 9, .limit = {}} << true;
-    QTest::newRow("a child of the shell killed for memory") << Kind::Exited << 137 << 1u << ExitStatus{.code = 137, .signal = {}, .limit = {}} << true;
-    QTest::newRow("killed by somebody") << Kind::Signalled << 9 << 0u << ExitStatus{.code = {}, .signal = 9, .limit = {}} << false;
-    QTest::newRow("a neighbour killed for memory") << Kind::Exited << 0 << 1u << ExitStatus{.code = 0, .signal = {}, .limit = {}} << false;
+    QTest::newRow("killed for memory")
+        << Kind::Signalled << 9 << 1u << ExitStatus{.code = {}, .signal = 9, .limit = {}} << true;
+    QTest::newRow("a child of the shell killed for memory")
+        << Kind::Exited << 137 << 1u << ExitStatus{.code = 137, .signal = {}, .limit = {}} << true;
+    QTest::newRow("killed by somebody")
+        << Kind::Signalled << 9 << 0u << ExitStatus{.code = {}, .signal = 9, .limit = {}} << false;
+    QTest::newRow("a neighbour killed for memory")
+        << Kind::Exited << 0 << 1u << ExitStatus{.code = 0, .signal = {}, .limit = {}} << false;
 }
 
 void TestSpawnRequest::exits()
@@ -198,7 +212,8 @@ void TestSpawnRequest::exits()
     QFETCH(bool, limited);
     Resources resources;
     resources.memoryMb = 128;
-    ExitStatus status = exitStatus({.kind = kind, .value = value, .coreDumped = false, .outOfMemoryKills = kills}, resources);
+    ExitStatus status =
+        exitStatus({.kind = kind, .value = value, .coreDumped = false, .outOfMemoryKills = kills}, resources);
     QCOMPARE(status.limit.has_value(), limited);
     if (limited) {
         QCOMPARE(status.limit->kind, ErrorKind::ResourceLimitExceeded);
@@ -232,8 +247,6 @@ void TestSpawnRequest::searchPathsAreAbsolute()
     QCOMPARE(searchDirectories(u"/opt/bin::.:bin:/bin"_s), (QByteArrayList{"/opt/bin"_ba, "/bin"_ba}));
     QVERIFY(searchDirectories({}).contains("/usr/local/bin"_ba));
 }
-
-Q_DECLARE_METATYPE(Sandboxio::ExitStatus)
 
 QTEST_APPLESS_MAIN(TestSpawnRequest)
 #include "tst_spawnrequest.moc"

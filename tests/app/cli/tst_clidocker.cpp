@@ -101,12 +101,14 @@ std::unique_ptr<Invocation> TestCliDocker::runIn(const QString &id, const QStrin
                   QStringList{u"--"_s, u"sh"_s, u"-c"_s, script});
 }
 
+// What runs inside, apart from the observer and the helpers that serve the clients.
 QStringList TestCliDocker::processesIn(const QString &id)
 {
     QStringList lines =
         QString::fromUtf8(runIn(id, {}, processScript)->output()).split(u'\n', Qt::SkipEmptyParts);
-    lines.removeIf(
-        [](const QString &line) { return line.contains("cmdline"_L1) || line.startsWith("tr "_L1); });
+    lines.removeIf([](const QString &line) {
+        return line.contains("cmdline"_L1) || line.startsWith("tr "_L1) || line.startsWith("/.sandboxio/"_L1);
+    });
     lines.sort();
     return lines;
 }
@@ -144,14 +146,16 @@ void TestCliDocker::aTimeoutEndsOneRunAndNotItsNeighbour()
 {
     const QString id = createSandbox();
     QVERIFY(!id.isEmpty());
-    Invocation neighbour(
-        {u"run"_s, u"--sandbox"_s, id, u"--"_s, u"sh"_s, u"-c"_s, u"echo up; sleep 4; echo done"_s});
+    Invocation neighbour({u"run"_s, u"--sandbox"_s, id, u"-i"_s, u"--"_s, u"sh"_s, u"-c"_s,
+                          u"echo up; read line; echo $line"_s});
     neighbour.start();
     QVERIFY2(neighbour.waitForOutput("up"), neighbour.report());
-    const auto run = runIn(id, {u"--timeout"_s, u"1"_s}, u"echo first; sleep 600"_s);
+    const auto run = runIn(id, {u"--timeout"_s, u"5"_s}, u"echo first; sleep 600"_s);
     QVERIFY2(run->exitCode() == 124, run->report());
     QCOMPARE(run->output(), "first\n"_ba);
     QVERIFY2(run->error().contains("[SBX_E1302]"), run->report());
+    QCOMPARE(processesIn(id), QStringList{u"sh -c echo up; read line; echo $line "_s});
+    neighbour.process().write("done\n");
     QVERIFY2(neighbour.finish(), neighbour.report());
     QVERIFY2(neighbour.exitCode() == 0 && neighbour.output() == "up\ndone\n", neighbour.report());
 }
@@ -165,7 +169,7 @@ void TestCliDocker::theFirstSignalEndsOneRunAndNotItsNeighbour()
     neighbour.start();
     QVERIFY2(neighbour.waitForOutput("up"), neighbour.report());
     const QStringList before = processesIn(id);
-    QVERIFY2(before.join(u'\n').contains(u"sleep 601"_s), qPrintable(before.join(u'\n')));
+    QCOMPARE(before, QStringList{u"sleep 601 "_s});
 
     Invocation run({u"run"_s, u"--sandbox"_s, id, u"--"_s, u"sh"_s, u"-c"_s,
                     u"sleep 600 & setsid sleep 602 & echo up; sleep 603"_s});
@@ -233,7 +237,8 @@ void TestCliDocker::theSecondSignalLeavesAtOnceAndSaysWhatStays()
     run.signal(SIGINT);
     run.signal(SIGTERM);
     QVERIFY2(run.finish(20000), run.report());
-    QVERIFY2(run.exitCode() == 143, run.report());
+    // Which of two pending signals is delivered first is the kernel's choice.
+    QVERIFY2(run.exitCode() == 128 + SIGINT || run.exitCode() == 128 + SIGTERM, run.report());
     QVERIFY(timer.elapsed() < 2000);
     QVERIFY2(run.error().contains("sandboxio kill " + id.toLatin1()), run.report());
 }

@@ -47,7 +47,7 @@ private Q_SLOTS:
         MessageArea area;
         area.show();
         for (int i = 0; i < 4; ++i)
-            area.show({.title = QString::number(i)});
+            area.showMessage({.title = QString::number(i)});
         QList<bool> visible;
         for (const MessageBar *bar : area.bars())
             visible += bar->isVisible();
@@ -59,8 +59,8 @@ private Q_SLOTS:
     void theSameMessageIsThereOnce()
     {
         MessageArea area;
-        area.show({.title = u"same"_s});
-        area.show({.title = u"same"_s});
+        area.showMessage({.title = u"same"_s});
+        area.showMessage({.title = u"same"_s});
         QCOMPARE(area.bars().size(), 1);
     }
 
@@ -69,7 +69,7 @@ private Q_SLOTS:
         MessageArea area;
         area.show();
         int killed = 0;
-        const MessageBar *bar = area.show({.kind = Message::Kind::Question, .title = u"Kill?"_s,
+        const MessageBar *bar = area.showMessage({.kind = Message::Kind::Question, .title = u"Kill?"_s,
                                            .actions = {{u"&Kill"_s, [&] { ++killed; }}, {u"K&eep"_s, {}, true}}});
         const auto buttons = bar->findChildren<QPushButton *>();
         QCOMPARE(buttons.size(), 2);
