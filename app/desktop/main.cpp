@@ -54,8 +54,7 @@ public:
                 std::_Exit(1);
             }
         })
-    {
-    }
+    {}
 
 private:
     std::mutex m_mutex;

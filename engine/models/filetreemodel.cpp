@@ -176,10 +176,14 @@ void FileTreeModel::load(Node *node)
     if (node != m_root.get())
         Q_EMIT dataChanged(indexOf(node), indexOf(node, ColumnCount - 1));
     m_lister(path)
-        .then(this, [this, path, generation](const QList<FileInfo> &entries) { applyEntries(path, generation, entries); })
-        .onError(this, [this, path, generation](const ErrorInfo &error) { applyError(path, generation, error); })
+        .then(this, [this, path,
+                     generation](const QList<FileInfo> &entries) { applyEntries(path, generation, entries); })
+        .onError(this,
+                 [this, path, generation](const ErrorInfo &error) { applyError(path, generation, error); })
         .onCancelled(this, [this, path, generation] {
-            applyError(path, generation, makeError(ErrorKind::FileSystemError, tr("Reading was cancelled."), tr("Open it again.")));
+            applyError(
+                path, generation,
+                makeError(ErrorKind::FileSystemError, tr("Reading was cancelled."), tr("Open it again.")));
         });
 }
 
@@ -220,8 +224,9 @@ void FileTreeModel::applyEntries(const QString &path, quint64 generation, const 
         auto child = std::make_unique<Node>();
         child->info = entry;
         child->parent = node;
-        const auto place = std::ranges::upper_bound(node->children, entry, listedBefore,
-                                                    [](const auto &other) -> const FileInfo & { return other->info; });
+        const auto place =
+            std::ranges::upper_bound(node->children, entry, listedBefore,
+                                     [](const auto &other) -> const FileInfo & { return other->info; });
         const int row = int(place - node->children.begin());
         if (!wasEmpty)
             beginInsertRows(parent, row, row);

@@ -14,8 +14,9 @@
 
 namespace Sandboxio {
 
-/*! The files of a sandbox as a tree, read one directory at a time when a view opens it. A directory that cannot be read
-    keeps its row and carries the error. Names appear as displayPath() makes them; PathRole gives the exact path.
+/*! The files of a sandbox as a tree, read one directory at a time when a view opens it. A directory that cannot
+   be read keeps its row and carries the error. Names appear as displayPath() makes them; PathRole gives the
+   exact path.
 
     \code
     FileTreeModel model([files = sandbox->files()](const QString &path) { return files.ls(path); }, u"/"_s);
@@ -32,7 +33,7 @@ public:
         SizeRole,                    //!< bytes
         FileInfoRole,                //!< FileInfo
         LoadingRole,                 //!< bool: the directory is being read
-        ErrorRole,                   //!< ErrorInfo of the last attempt to read the directory; invalid when it worked
+        ErrorRole, //!< ErrorInfo of the last attempt to read the directory; invalid when it worked
     };
     Q_ENUM(Role)
 
@@ -45,7 +46,8 @@ public:
     QString rootPath() const;
     /*! Starts over at \a path. */
     void setRootPath(const QString &path);
-    /*! Reads the directory \a index again (invalid: the root). Entries that are still there keep their children. */
+    /*! Reads the directory \a index again (invalid: the root). Entries that are still there keep their
+     * children. */
     void refresh(const QModelIndex &index = {});
     FileInfo fileInfo(const QModelIndex &index) const;
     /*! The error of reading the root; absent when it worked or is under way. */

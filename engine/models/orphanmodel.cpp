@@ -24,8 +24,7 @@ bool isSame(const ManagedSandbox &left, const ManagedSandbox &right)
 
 OrphanModel::OrphanModel(QObject *parent)
     : QAbstractTableModel(parent)
-{
-}
+{}
 
 void OrphanModel::setCandidates(const QList<ManagedSandbox> &sandboxes,
                                 const std::function<Ownership(const ManagedSandbox &)> &ownershipOf)
@@ -37,12 +36,14 @@ void OrphanModel::setCandidates(const QList<ManagedSandbox> &sandboxes,
             continue;
         Row row{{sandbox, ownership}, isProved(ownership.verdict)};
         for (const Row &before : std::as_const(m_rows)) {
-            if (isSame(before.candidate.sandbox, sandbox) && before.candidate.ownership.verdict == ownership.verdict)
+            if (isSame(before.candidate.sandbox, sandbox) &&
+                before.candidate.ownership.verdict == ownership.verdict)
                 row.checked = before.checked;
         }
         rows.append(row);
     }
-    std::ranges::stable_sort(rows, std::greater(), [](const Row &row) { return isProved(row.candidate.ownership.verdict); });
+    std::ranges::stable_sort(rows, std::greater(),
+                             [](const Row &row) { return isProved(row.candidate.ownership.verdict); });
     beginResetModel();
     m_rows = rows;
     endResetModel();
@@ -115,9 +116,9 @@ QString OrphanModel::displayText(const OrphanCandidate &candidate, int column) c
     case State:
         return stateLabel(sandbox.state);
     case Age:
-        return sandbox.createdAt.isValid()
-                   ? durationText(std::chrono::seconds(sandbox.createdAt.secsTo(QDateTime::currentDateTimeUtc())))
-                   : QString();
+        return sandbox.createdAt.isValid() ? durationText(std::chrono::seconds(
+                                                 sandbox.createdAt.secsTo(QDateTime::currentDateTimeUtc())))
+                                           : QString();
     case Labels:
         return labelsText(sandbox.metadata);
     default:
@@ -165,8 +166,10 @@ bool OrphanModel::setData(const QModelIndex &index, const QVariant &value, int r
 
 Qt::ItemFlags OrphanModel::flags(const QModelIndex &index) const
 {
+    if (!index.isValid())
+        return Qt::NoItemFlags;
     const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
-    return index.isValid() && index.column() == Name ? flags | Qt::ItemIsUserCheckable : flags;
+    return index.column() == Name ? flags | Qt::ItemIsUserCheckable : flags;
 }
 
 QVariant OrphanModel::headerData(int section, Qt::Orientation orientation, int role) const

@@ -17,8 +17,8 @@ struct OrphanCandidate
     bool operator==(const OrphanCandidate &) const = default;
 };
 
-/*! Candidates for reaping, with check boxes. Those in use are left out. Only those proved to be orphans or to have
-    ended start checked; one about which the evidence is not certain never does.
+/*! Candidates for reaping, with check boxes. Those in use are left out. Only those proved to be orphans or to
+   have ended start checked; one about which the evidence is not certain never does.
 
     \code
     model.setCandidates(listing.rows(), [&](const ManagedSandbox &s) { return engine.ownershipOf(s); });
@@ -39,8 +39,8 @@ public:
 
     explicit OrphanModel(QObject *parent = nullptr);
 
-    /*! Shows those of \a sandboxes that nobody proves to use. \a ownershipOf is called once for each. Rows that were
-        shown before keep their check mark unless their verdict changed. */
+    /*! Shows those of \a sandboxes that nobody proves to use. \a ownershipOf is called once for each. Rows that
+       were shown before keep their check mark unless their verdict changed. */
     void setCandidates(const QList<ManagedSandbox> &sandboxes,
                        const std::function<Ownership(const ManagedSandbox &)> &ownershipOf);
     /*! Takes out a sandbox that is gone. */

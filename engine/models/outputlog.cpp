@@ -15,8 +15,7 @@ OutputLog::OutputLog(const OutputLogOptions &options, QObject *parent)
     : QObject(parent)
     , m_options(options)
     , m_spool(options.directory.isEmpty() ? defaultDirectory() : options.directory)
-{
-}
+{}
 
 OutputLog::~OutputLog() = default;
 
@@ -27,7 +26,8 @@ QString OutputLog::defaultDirectory()
 
 qint64 OutputLog::lineCount() const
 {
-    return m_spool.lineCount() + std::ranges::count_if(m_partial, [](const Partial &p) { return !p.data.isEmpty(); });
+    return m_spool.lineCount() +
+           std::ranges::count_if(m_partial, [](const Partial &p) { return !p.data.isEmpty(); });
 }
 
 QList<OutputLog::Line> OutputLog::lines(qint64 first, qsizetype count) const

@@ -19,8 +19,8 @@ struct OutputLogOptions
     qint64 limit = 256 * 1024 * 1024;
 };
 
-/*! The output of one run as lines, for views that show a few of them at a time. Takes chunks as they arrive, keeps the
-    bytes in an OutputSpool, memory stays bounded. Lives in one thread.
+/*! The output of one run as lines, for views that show a few of them at a time. Takes chunks as they arrive,
+   keeps the bytes in an OutputSpool, memory stays bounded. Lives in one thread.
 
     \code
     connect(process, &Process::outputReceived, log, &OutputLog::append);

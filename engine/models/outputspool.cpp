@@ -4,8 +4,8 @@
 
 #include <QDateTime>
 #include <QDir>
-#include <QUuid>
 #include <QtEndian>
+#include <QUuid>
 
 namespace Sandboxio {
 
@@ -24,8 +24,7 @@ constexpr auto fileSuffix = ".spool"_L1;
 
 OutputSpool::OutputSpool(const QString &directory)
     : m_directory(directory)
-{
-}
+{}
 
 OutputSpool::~OutputSpool()
 {
@@ -46,7 +45,8 @@ bool OutputSpool::open()
     const QDir directory(m_directory);
     if (!directory.exists() && directory.mkpath(u"."_s))
         QFile::setPermissions(m_directory, ownerOnly | QFileDevice::ExeOwner);
-    m_file = std::make_unique<QFile>(directory.filePath(QUuid::createUuid().toString(QUuid::Id128) + fileSuffix));
+    m_file =
+        std::make_unique<QFile>(directory.filePath(QUuid::createUuid().toString(QUuid::Id128) + fileSuffix));
     if (!m_file->open(QIODevice::ReadWrite | QIODevice::NewOnly | QIODevice::Unbuffered, ownerOnly))
         m_errorText = m_file->errorString();
     return m_file->isOpen();

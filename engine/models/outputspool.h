@@ -12,24 +12,26 @@
 
 namespace Sandboxio {
 
-/*! One stored line: at most OutputSpool::maximumLine bytes of one stream. A longer line is stored as several. */
+/*! One stored line: at most OutputSpool::maximumLine bytes of one stream. A longer line is stored as several.
+ */
 struct SpooledLine
 {
     OutputStream stream = OutputStream::StandardOutput;
-    QByteArray data;      //!< without the line feed
-    bool ended = true;    //!< a line feed followed; false for a folded line or the last one
+    QByteArray data;   //!< without the line feed
+    bool ended = true; //!< a line feed followed; false for a folded line or the last one
     bool operator==(const SpooledLine &) const = default;
 };
 
-/*! Lines on disk, in the order they were added, in a private file that is removed with the object. In memory there is
-    one position for every blockLines lines. Not thread-safe. */
+/*! Lines on disk, in the order they were added, in a private file that is removed with the object. In memory
+   there is one position for every blockLines lines. Not thread-safe. */
 class SANDBOXIO_MODELS_EXPORT OutputSpool
 {
 public:
     static constexpr qsizetype maximumLine = 4096; //!< bytes
     static constexpr qsizetype blockLines = 128;
 
-    /*! \a directory: where the file goes; made with mode 0700 when absent. Nothing is opened before the first line. */
+    /*! \a directory: where the file goes; made with mode 0700 when absent. Nothing is opened before the first
+     * line. */
     explicit OutputSpool(const QString &directory);
     ~OutputSpool();
     Q_DISABLE_COPY_MOVE(OutputSpool)

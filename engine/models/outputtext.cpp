@@ -12,7 +12,8 @@ constexpr char16_t escape = 0x1B;
 constexpr char16_t bell = 0x07;
 constexpr qsizetype tabWidth = 8;
 
-// Position after the escape sequence that starts at \a start (ECMA-48: CSI, string sequences, two-character ones).
+// Position after the escape sequence that starts at \a start (ECMA-48: CSI, string sequences, two-character
+// ones).
 qsizetype afterEscape(QStringView text, qsizetype start)
 {
     qsizetype at = start + 1;
@@ -74,7 +75,9 @@ qsizetype foldLength(QByteArrayView data, qsizetype limit)
 {
     if (data.size() <= limit)
         return data.size();
-    const auto continues = [&](qsizetype at) { return (static_cast<unsigned char>(data[at]) & 0xC0) == 0x80; };
+    const auto continues = [&](qsizetype at) {
+        return (static_cast<unsigned char>(data[at]) & 0xC0) == 0x80;
+    };
     qsizetype length = limit;
     while (length > limit - 3 && length > 0 && continues(length))
         --length;

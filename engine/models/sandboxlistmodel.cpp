@@ -16,8 +16,7 @@ using namespace Qt::StringLiterals;
 SandboxListModel::SandboxListModel(Options options, QObject *parent)
     : QAbstractTableModel(parent)
     , m_options(std::move(options))
-{
-}
+{}
 
 void SandboxListModel::follow(SandboxWatcher *watcher)
 {
@@ -70,12 +69,24 @@ int SandboxListModel::columnCount(const QModelIndex &parent) const
 
 QHash<int, QByteArray> SandboxListModel::roleNames() const
 {
-    return {{Qt::DisplayRole, "display"_ba},      {IdRole, "sandboxId"_ba},       {NameRole, "name"_ba},
-            {TargetRole, "target"_ba},            {SandboxRole, "sandbox"_ba},    {StateRole, "state"_ba},
-            {BackendRole, "backend"_ba},          {TierRole, "tier"_ba},          {TemplateRole, "templateId"_ba},
-            {CreatedAtRole, "createdAt"_ba},      {AgeRole, "age"_ba},            {ExpiresAtRole, "expiresAt"_ba},
-            {TimeLeftRole, "timeLeft"_ba},        {EgressRole, "egress"_ba},      {LabelsRole, "labels"_ba},
-            {OwnerRole, "owner"_ba},              {ConfirmedRole, "confirmed"_ba}, {LastSeenRole, "lastSeen"_ba},
+    return {{Qt::DisplayRole, "display"_ba},
+            {IdRole, "sandboxId"_ba},
+            {NameRole, "name"_ba},
+            {TargetRole, "target"_ba},
+            {SandboxRole, "sandbox"_ba},
+            {StateRole, "state"_ba},
+            {BackendRole, "backend"_ba},
+            {TierRole, "tier"_ba},
+            {TemplateRole, "templateId"_ba},
+            {CreatedAtRole, "createdAt"_ba},
+            {AgeRole, "age"_ba},
+            {ExpiresAtRole, "expiresAt"_ba},
+            {TimeLeftRole, "timeLeft"_ba},
+            {EgressRole, "egress"_ba},
+            {LabelsRole, "labels"_ba},
+            {OwnerRole, "owner"_ba},
+            {ConfirmedRole, "confirmed"_ba},
+            {LastSeenRole, "lastSeen"_ba},
             {SortRole, "sortValue"_ba}};
 }
 
@@ -123,7 +134,8 @@ QVariant SandboxListModel::displayText(const Row &row, int column) const
     case Name:
         return sandboxTitle(sandbox);
     case State:
-        return row.confirmed ? stateLabel(sandbox.state) : tr("%1 (unconfirmed)").arg(stateLabel(sandbox.state));
+        return row.confirmed ? stateLabel(sandbox.state)
+                             : tr("%1 (unconfirmed)").arg(stateLabel(sandbox.state));
     case Backend:
         return sandbox.target.backend;
     case Tier:
@@ -184,7 +196,8 @@ QString SandboxListModel::toolTip(const Row &row, int column) const
     case TimeLeft:
         if (!sandbox.expiresAt.isValid())
             return tr("The provider does not tell when this sandbox ends.");
-        return (sandbox.expiryIsAsked ? tr("Ends %1, as asked for at creation") : tr("Ends %1, as the provider says"))
+        return (sandbox.expiryIsAsked ? tr("Ends %1, as asked for at creation")
+                                      : tr("Ends %1, as the provider says"))
             .arg(locale.toString(sandbox.expiresAt.toLocalTime(), QLocale::LongFormat));
     case Policy:
         return tr("Declared at creation; not verified");

@@ -15,9 +15,10 @@ namespace Sandboxio {
 
 class SandboxWatcher;
 
-/*! The sandboxes of any number of targets, live. Feed it with follow(); the slots are what a watcher calls. A row is
-    identified by target and id; updates are incremental, so selections and sort orders survive. When a target is lost
-    its rows stay as they were last seen and are marked unconfirmed. Lives in the thread of its watchers.
+/*! The sandboxes of any number of targets, live. Feed it with follow(); the slots are what a watcher calls. A
+   row is identified by target and id; updates are incremental, so selections and sort orders survive. When a
+   target is lost its rows stay as they were last seen and are marked unconfirmed. Lives in the thread of its
+   watchers.
 
     \code
     SandboxListModel model({.observer = engine.owner()});
@@ -27,34 +28,46 @@ class SANDBOXIO_MODELS_EXPORT SandboxListModel : public QAbstractTableModel
 {
     Q_OBJECT
 public:
-    enum Column { Name, State, Backend, Tier, Template, Age, TimeLeft, Policy, Labels, OwnerColumn, ColumnCount };
+    enum Column {
+        Name,
+        State,
+        Backend,
+        Tier,
+        Template,
+        Age,
+        TimeLeft,
+        Policy,
+        Labels,
+        OwnerColumn,
+        ColumnCount
+    };
     Q_ENUM(Column)
     enum Role {
         IdRole = Qt::UserRole + 1,
         NameRole,
-        TargetRole,      //!< Target
-        SandboxRole,     //!< ManagedSandbox
-        StateRole,       //!< stable name
+        TargetRole,  //!< Target
+        SandboxRole, //!< ManagedSandbox
+        StateRole,   //!< stable name
         BackendRole,
-        TierRole,        //!< stable name
+        TierRole, //!< stable name
         TemplateRole,
-        CreatedAtRole,   //!< QDateTime, UTC
-        AgeRole,         //!< seconds
-        ExpiresAtRole,   //!< QDateTime, UTC, invalid when unknown
-        TimeLeftRole,    //!< seconds; invalid when unknown
-        EgressRole,      //!< stable name, empty when unknown
-        LabelsRole,      //!< QVariantMap
-        OwnerRole,       //!< text
-        ConfirmedRole,   //!< false while the row's target is lost
-        LastSeenRole,    //!< QDateTime, UTC
-        SortRole,        //!< what to compare a cell by
+        CreatedAtRole, //!< QDateTime, UTC
+        AgeRole,       //!< seconds
+        ExpiresAtRole, //!< QDateTime, UTC, invalid when unknown
+        TimeLeftRole,  //!< seconds; invalid when unknown
+        EgressRole,    //!< stable name, empty when unknown
+        LabelsRole,    //!< QVariantMap
+        OwnerRole,     //!< text
+        ConfirmedRole, //!< false while the row's target is lost
+        LastSeenRole,  //!< QDateTime, UTC
+        SortRole,      //!< what to compare a cell by
     };
     Q_ENUM(Role)
 
     struct Options
     {
-        Owner observer;                                                     //!< Engine::owner()
-        std::function<QDateTime()> now = &QDateTime::currentDateTimeUtc;    //!< the time of day, UTC
+        Owner observer;                                                  //!< Engine::owner()
+        std::function<QDateTime()> now = &QDateTime::currentDateTimeUtc; //!< the time of day, UTC
     };
 
     /*! Whether a followed target answers. */
@@ -63,7 +76,7 @@ public:
         enum class Kind { Waiting, Live, Lost };
         Target target;
         Kind kind = Kind::Waiting;
-        ErrorInfo error;  //!< meaningful when Lost
+        ErrorInfo error; //!< meaningful when Lost
         qsizetype rows = 0;
     };
 
@@ -80,8 +93,8 @@ public:
     /*! The row of \a id at \a target; invalid when there is none. */
     QModelIndex indexOf(const Target &target, const QString &id) const;
     ManagedSandbox sandbox(int row) const { return m_rows.at(row).sandbox; }
-    /*! Makes views read ages and times left of the rows \a first to \a last again (-1: the last row). A view calls it
-        once a second for the rows that it shows; without views nothing ticks. */
+    /*! Makes views read ages and times left of the rows \a first to \a last again (-1: the last row). A view
+       calls it once a second for the rows that it shows; without views nothing ticks. */
     void refreshTimes(int first = 0, int last = -1);
 
     int rowCount(const QModelIndex &parent = {}) const override;

@@ -31,12 +31,18 @@ QString durationText(std::chrono::seconds duration)
     if (seconds < 60)
         return QCoreApplication::translate("Sandboxio::Texts", "%1 s").arg(seconds);
     if (seconds < 600)
-        return QCoreApplication::translate("Sandboxio::Texts", "%1 min %2 s").arg(seconds / 60).arg(seconds % 60);
+        return QCoreApplication::translate("Sandboxio::Texts", "%1 min %2 s")
+            .arg(seconds / 60)
+            .arg(seconds % 60);
     if (seconds < 3600)
         return QCoreApplication::translate("Sandboxio::Texts", "%1 min").arg(seconds / 60);
     if (seconds < 86400)
-        return QCoreApplication::translate("Sandboxio::Texts", "%1 h %2 min").arg(seconds / 3600).arg(seconds / 60 % 60);
-    return QCoreApplication::translate("Sandboxio::Texts", "%1 d %2 h").arg(seconds / 86400).arg(seconds / 3600 % 24);
+        return QCoreApplication::translate("Sandboxio::Texts", "%1 h %2 min")
+            .arg(seconds / 3600)
+            .arg(seconds / 60 % 60);
+    return QCoreApplication::translate("Sandboxio::Texts", "%1 d %2 h")
+        .arg(seconds / 86400)
+        .arg(seconds / 3600 % 24);
 }
 
 QString runDurationText(std::chrono::nanoseconds duration)
@@ -138,10 +144,13 @@ QString ownerText(const Owner &owner, const Owner &observer)
     if (!owner.session.isEmpty() && owner.session == observer.session)
         return text(QT_TRANSLATE_NOOP("Sandboxio::Texts", "This application"));
     if (!owner.hostId.isEmpty() && owner.hostId != observer.hostId)
-        return owner.user.isEmpty() ? text(QT_TRANSLATE_NOOP("Sandboxio::Texts", "Another host"))
-                                    : QCoreApplication::translate("Sandboxio::Texts", "%1 on another host").arg(owner.user);
+        return owner.user.isEmpty()
+                   ? text(QT_TRANSLATE_NOOP("Sandboxio::Texts", "Another host"))
+                   : QCoreApplication::translate("Sandboxio::Texts", "%1 on another host").arg(owner.user);
     if (owner.pid && !owner.user.isEmpty())
-        return QCoreApplication::translate("Sandboxio::Texts", "%1, process %2").arg(owner.user).arg(*owner.pid);
+        return QCoreApplication::translate("Sandboxio::Texts", "%1, process %2")
+            .arg(owner.user)
+            .arg(*owner.pid);
     if (owner.pid)
         return QCoreApplication::translate("Sandboxio::Texts", "Process %1").arg(*owner.pid);
     return owner.user.isEmpty() ? text(QT_TRANSLATE_NOOP("Sandboxio::Texts", "Unknown")) : owner.user;
@@ -153,7 +162,8 @@ QString sandboxTitle(const ManagedSandbox &sandbox)
         return sandbox.id.left(shortIdLength);
     // A name that ends in a UUID says as much with the start of it.
     constexpr qsizetype uuidLength = 36;
-    const bool endsInUuid = !QUuid::fromString(QStringView(sandbox.name).last(std::min(uuidLength, sandbox.name.size()))).isNull();
+    const bool endsInUuid =
+        !QUuid::fromString(QStringView(sandbox.name).last(std::min(uuidLength, sandbox.name.size()))).isNull();
     return endsInUuid ? sandbox.name.chopped(uuidLength - shortUuidLength) : sandbox.name;
 }
 

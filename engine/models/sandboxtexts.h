@@ -9,10 +9,11 @@
 
 namespace Sandboxio {
 
-/*! A span of time for people, in its two largest units: "45 s", "3 min 20 s", "2 h 5 min", "4 d 1 h". Negative spans
-    read as "0 s". Translated. */
+/*! A span of time for people, in its two largest units: "45 s", "3 min 20 s", "2 h 5 min", "4 d 1 h". Negative
+   spans read as "0 s". Translated. */
 SANDBOXIO_MODELS_EXPORT QString durationText(std::chrono::seconds duration);
-/*! The duration of a run: "840 ms", "1.24 s", then as durationText(). Translated, in the user's number format. */
+/*! The duration of a run: "840 ms", "1.24 s", then as durationText(). Translated, in the user's number format.
+ */
 SANDBOXIO_MODELS_EXPORT QString runDurationText(std::chrono::nanoseconds duration);
 /*! How a run ended, for people: "exited 3", "killed by signal 9 (SIGKILL)", "timed out". Translated. */
 SANDBOXIO_MODELS_EXPORT QString outcomeLabel(const RunOutcome &outcome);

@@ -48,7 +48,8 @@ private Q_SLOTS:
         QTEST(model.rowCount(), "rows");
         QTEST(int(model.checkedCandidates().size()), "checked");
         if (model.rowCount() > 0)
-            QCOMPARE(model.index(0, OrphanModel::Evidence).data().toString(), u"First sentence. Second sentence."_s);
+            QCOMPARE(model.index(0, OrphanModel::Evidence).data().toString(),
+                     u"First sentence. Second sentence."_s);
     }
 
     void whatAPersonCheckedStaysUntilTheVerdictChanges()
@@ -56,7 +57,9 @@ private Q_SLOTS:
         OrphanModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         Ownership::Verdict verdict = Ownership::Verdict::Unknown;
-        const auto classify = [&](const ManagedSandbox &) { return Ownership{verdict, {}}; };
+        const auto classify = [&](const ManagedSandbox &) {
+            return Ownership{verdict, {}};
+        };
         model.setCandidates({sandbox(u"a"_s)}, classify);
         QVERIFY(model.setData(model.index(0, 0), Qt::Checked, Qt::CheckStateRole));
         model.setCandidates({sandbox(u"a"_s)}, classify);

@@ -63,7 +63,8 @@ private Q_SLOTS:
         OutputLog log(options());
         log.append({.data = "Continue? "_ba});
         QCOMPARE(log.lineCount(), 1);
-        QCOMPARE(log.lines(0, 1).first(), (OutputLog::Line{OutputStream::StandardOutput, u"Continue? "_s, false}));
+        QCOMPARE(log.lines(0, 1).first(),
+                 (OutputLog::Line{OutputStream::StandardOutput, u"Continue? "_s, false}));
     }
 
     void aLongLineIsFoldedWithoutCuttingCharacters()
@@ -153,7 +154,8 @@ private Q_SLOTS:
         const auto make = [&](const QString &name, int daysOld) {
             QFile file(QDir(options().directory).filePath(name));
             QVERIFY(file.open(QIODevice::WriteOnly));
-            QVERIFY(file.setFileTime(QDateTime::currentDateTimeUtc().addDays(-daysOld), QFileDevice::FileModificationTime));
+            QVERIFY(file.setFileTime(QDateTime::currentDateTimeUtc().addDays(-daysOld),
+                                     QFileDevice::FileModificationTime));
         };
         make(u"old.spool"_s, 8);
         make(u"young.spool"_s, 6);

@@ -17,7 +17,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("text");
         QTest::newRow("plain text stays") << "hello"_ba << u"hello"_s;
         QTest::newRow("UTF-8 is decoded") << QByteArray("gr\xc3\xbc\xc3\x9f") << u"grüß"_s;
-        QTest::newRow("bytes that are no UTF-8 become replacement characters") << QByteArray("a\xff""b") << u"a\uFFFDb"_s;
+        QTest::newRow("bytes that are no UTF-8 become replacement characters") << QByteArray("a\xff"
+                                                                                             "b")
+                                                                               << u"a\uFFFDb"_s;
         QTest::newRow("a NUL byte is a picture") << QByteArray("a\0b", 3) << u"a\u2400b"_s;
         QTest::newRow("of overwritten text the last stays") << "10%\r50%\r100%"_ba << u"100%"_s;
         QTest::newRow("a carriage return at the end goes") << "dos line\r"_ba << u"dos line"_s;

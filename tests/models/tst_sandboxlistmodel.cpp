@@ -42,7 +42,9 @@ class SandboxListModelTest : public QObject
 {
     Q_OBJECT
 private:
-    SandboxListModel m_model{{.observer = {}, .now = [] { return now; }}};
+    SandboxListModel m_model{{.observer = {}, .now = [] {
+                                  return now;
+                              }}};
     QAbstractItemModelTester m_tester{&m_model, QAbstractItemModelTester::FailureReportingMode::QtTest};
 
 private Q_SLOTS:
@@ -167,7 +169,9 @@ private Q_SLOTS:
         QList<ManagedSandbox> many;
         for (int i = 0; i < 5000; ++i)
             many += sandbox(u"id-%1"_s.arg(i));
-        SandboxListModel model({.observer = {}, .now = [] { return now; }});
+        SandboxListModel model({.observer = {}, .now = [] {
+                                    return now;
+                                }});
         QElapsedTimer timer;
         timer.start();
         model.resetTarget(here, many);

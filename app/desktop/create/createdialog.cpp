@@ -122,8 +122,9 @@ void CreateDialog::showPlan(const CreatePlan &plan)
     QStringList lines;
     lines += plan.templateMissing ? tr("Template %1, which has to be fetched first.").arg(plan.templateId)
                                   : tr("Template %1.").arg(plan.templateId);
-    lines += plan.runtime.isEmpty() ? tr("Isolation: %1.").arg(isolationTierName(plan.tier))
-                                    : tr("Isolation: %1, runtime %2.").arg(isolationTierName(plan.tier), plan.runtime);
+    lines += plan.runtime.isEmpty()
+                 ? tr("Isolation: %1.").arg(isolationTierName(plan.tier))
+                 : tr("Isolation: %1, runtime %2.").arg(isolationTierName(plan.tier), plan.runtime);
     lines += plan.lifetimeMechanism.isEmpty()
                  ? tr("Ends after %1.").arg(durationText(seconds))
                  : tr("Ends after %1: %2").arg(durationText(seconds), plan.lifetimeMechanism);

@@ -257,7 +257,8 @@ void CreateForm::setContent(const Target &target, const CreateOptions &options)
     m_processes->setValue(options.resources.processes.value_or(0));
     m_lifetimeUnit->setCurrentIndex(0);
     m_lifetime->setValue(int(std::chrono::ceil<std::chrono::seconds>(options.timeout).count()));
-    m_isolation->setCurrentIndex(options.requireIsolation ? m_isolation->findData(int(*options.requireIsolation)) : 0);
+    m_isolation->setCurrentIndex(
+        options.requireIsolation ? m_isolation->findData(int(*options.requireIsolation)) : 0);
     QString labels;
     for (const auto &[name, value] : options.metadata.asKeyValueRange())
         labels += name + u'=' + value + u'\n';

@@ -20,7 +20,8 @@ std::variant<QMap<QString, QString>, QString> parseLabels(const QString &text)
         const qsizetype equals = line.indexOf(u'=');
         const QString name = line.first(std::max<qsizetype>(equals, 0)).trimmed();
         if (name.isEmpty())
-            return QCoreApplication::translate("Sandboxio::Desktop", "Line %1 of the labels is not name=value.").arg(i + 1);
+            return QCoreApplication::translate("Sandboxio::Desktop", "Line %1 of the labels is not name=value.")
+                .arg(i + 1);
         if (labels.contains(name))
             return QCoreApplication::translate("Sandboxio::Desktop", "The label %1 is there twice.").arg(name);
         labels.insert(name, line.sliced(equals + 1).trimmed());

@@ -42,8 +42,7 @@ CreateOptions optionsWith(Resources::Cap cap)
 PlanProbe::PlanProbe(Engine *engine, QObject *parent)
     : QObject(parent)
     , m_engine(engine)
-{
-}
+{}
 
 void PlanProbe::probe(const Target &target)
 {
@@ -64,10 +63,11 @@ void PlanProbe::probe(const Target &target)
 
 void PlanProbe::askAll()
 {
-    for (const auto egress : {NetworkPolicy::Egress::Deny, NetworkPolicy::Egress::AllowList, NetworkPolicy::Egress::Learn,
-                              NetworkPolicy::Egress::Open})
+    for (const auto egress : {NetworkPolicy::Egress::Deny, NetworkPolicy::Egress::AllowList,
+                              NetworkPolicy::Egress::Learn, NetworkPolicy::Egress::Open})
         ask(optionsWith(egress), [this, egress](const QString &refusal) { m_egress.insert(egress, refusal); });
-    for (const auto cap : {Resources::Cap::Cpu, Resources::Cap::Memory, Resources::Cap::Disk, Resources::Cap::Processes})
+    for (const auto cap :
+         {Resources::Cap::Cpu, Resources::Cap::Memory, Resources::Cap::Disk, Resources::Cap::Processes})
         ask(optionsWith(cap), [this, cap](const QString &refusal) { m_caps.insert(cap, refusal); });
 }
 

@@ -8,7 +8,8 @@
 
 namespace Sandboxio::Desktop {
 
-/*! Finds out what a target refuses, by asking for plans that differ in one thing from a plain one. Nothing is created. */
+/*! Finds out what a target refuses, by asking for plans that differ in one thing from a plain one. Nothing is
+ * created. */
 class PlanProbe : public QObject
 {
     Q_OBJECT

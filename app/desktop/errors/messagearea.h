@@ -12,8 +12,8 @@ namespace Sandboxio::Desktop {
 
 class TaskRow;
 
-/*! The message bars and running tasks of one view, above its content. Shows the two newest messages and how many more
-    there are; takes no room while there is nothing to say. */
+/*! The message bars and running tasks of one view, above its content. Shows the two newest messages and how
+   many more there are; takes no room while there is nothing to say. */
 class MessageArea : public QWidget
 {
     Q_OBJECT
@@ -24,7 +24,7 @@ public:
     MessageBar *showMessage(const Message &message);
     MessageBar *showError(const QString &title, const ErrorInfo &error);
     /*! Shows a row with progress and Cancel for \a operation until it ends. */
-    template<typename T>
+    template <typename T>
     void showTask(const QString &text, const Operation<T> &operation);
     /*! The bars there are, oldest first, folded ones included. */
     QList<MessageBar *> bars() const { return m_bars; }
@@ -46,7 +46,7 @@ private:
 
 namespace Sandboxio::Desktop {
 
-template<typename T>
+template <typename T>
 void MessageArea::showTask(const QString &text, const Operation<T> &operation)
 {
     addTaskRow(text)->follow(operation);

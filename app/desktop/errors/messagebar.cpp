@@ -52,9 +52,10 @@ Message errorMessage(const QString &title, const ErrorInfo &error)
     message.text = error.code().isEmpty() ? error.message : u"[%1] %2"_s.arg(error.code(), error.message);
     message.hint = error.hint;
     if (error.cause) {
-        message.details = error.cause->status
-                              ? MessageBar::tr("The provider answered %1: %2").arg(*error.cause->status).arg(error.cause->text)
-                              : MessageBar::tr("The provider said: %1").arg(error.cause->text);
+        message.details = error.cause->status ? MessageBar::tr("The provider answered %1: %2")
+                                                    .arg(*error.cause->status)
+                                                    .arg(error.cause->text)
+                                              : MessageBar::tr("The provider said: %1").arg(error.cause->text);
     }
     return message;
 }
@@ -132,7 +133,8 @@ QWidget *MessageBar::createButtons()
     if (m_message.kind == Message::Kind::Error || m_message.kind == Message::Kind::Warning) {
         auto *copy = new QPushButton(tr("Cop&y"), buttons);
         copy->setAccessibleName(tr("Copy this message"));
-        connect(copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(plainText()); });
+        connect(copy, &QPushButton::clicked, this,
+                [this] { QGuiApplication::clipboard()->setText(plainText()); });
         layout->addWidget(copy);
     }
     if (m_message.kind != Message::Kind::Question) {

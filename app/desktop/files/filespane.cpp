@@ -83,10 +83,11 @@ FilesPane::FilesPane(const SandboxPtr &sandbox, MessageArea *messages, QWidget *
     m_path->setAccessibleName(tr("Folder"));
     m_path->setText(displayPath(m_model->rootPath()));
     connect(m_path, &QLineEdit::returnPressed, this, [this] { showFolder(m_path->text()); });
-    connect(m_model, &FileTreeModel::directoryFailed, this, [this](const QString &path, const ErrorInfo &error) {
-        if (path == m_model->rootPath())
-            m_messages->showError(tr("%1 could not be read").arg(displayPath(path)), error);
-    });
+    connect(m_model, &FileTreeModel::directoryFailed, this,
+            [this](const QString &path, const ErrorInfo &error) {
+                if (path == m_model->rootPath())
+                    m_messages->showError(tr("%1 could not be read").arg(displayPath(path)), error);
+            });
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->addWidget(bar);
@@ -103,10 +104,11 @@ void FilesPane::createActions(QToolBar *bar)
     m_up->setShortcut(QKeySequence(u"Alt+Up"_s));
     m_refresh = bar->addAction(themeIcon(u"view-refresh"_s, QStyle::SP_BrowserReload), tr("Read Again"), this,
                                &FilesPane::refresh);
-    m_open = bar->addAction(themeIcon(u"document-open"_s, QStyle::SP_DialogOpenButton), tr("Open"), this, [this] {
-        if (const std::optional<FileInfo> file = selectedFile())
-            Q_EMIT openRequested(*file);
-    });
+    m_open =
+        bar->addAction(themeIcon(u"document-open"_s, QStyle::SP_DialogOpenButton), tr("Open"), this, [this] {
+            if (const std::optional<FileInfo> file = selectedFile())
+                Q_EMIT openRequested(*file);
+        });
     m_upload = bar->addAction(themeIcon(u"document-import"_s, QStyle::SP_ArrowUp), tr("Upload…"), this,
                               &FilesPane::chooseUpload);
     m_download = bar->addAction(themeIcon(u"document-export"_s, QStyle::SP_ArrowDown), tr("Download…"), this,
@@ -183,7 +185,8 @@ QString FilesPane::selectedFolder() const
 void FilesPane::updateActions()
 {
     const std::optional<FileInfo> file = selectedFile();
-    const bool readable = file && (file->type == FileInfo::Type::File || file->type == FileInfo::Type::SymbolicLink);
+    const bool readable =
+        file && (file->type == FileInfo::Type::File || file->type == FileInfo::Type::SymbolicLink);
     const bool transfers = m_sandbox->capabilities().testFlag(Capability::UploadDownload);
     m_open->setEnabled(readable);
     m_open->setStatusTip(readable ? tr("Shows the file") : tr("Not available: no file is selected"));
@@ -214,7 +217,8 @@ void FilesPane::chooseDownload()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->selectFile(displayPath(file->name));
-    connect(dialog, &QFileDialog::fileSelected, this, [this, file](const QString &local) { download(*file, local); });
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, file](const QString &local) { download(*file, local); });
     dialog->open();
 }
 
@@ -227,7 +231,8 @@ void FilesPane::upload(const QString &local)
 
 void FilesPane::download(const FileInfo &file, const QString &local)
 {
-    addTransfer(new Transfer(Transfer::Direction::Download, file.name, m_sandbox->files().download(file.path, local), this));
+    addTransfer(new Transfer(Transfer::Direction::Download, file.name,
+                             m_sandbox->files().download(file.path, local), this));
 }
 
 void FilesPane::addTransfer(Transfer *transfer)
@@ -236,7 +241,8 @@ void FilesPane::addTransfer(Transfer *transfer)
     m_transfers->addWidget(row);
     connect(row, &TransferRow::ended, this, [this, row, transfer] {
         if (transfer->state() == Transfer::State::Failed)
-            m_messages->showError(tr("%1 was not copied").arg(displayPath(transfer->name())), transfer->error());
+            m_messages->showError(tr("%1 was not copied").arg(displayPath(transfer->name())),
+                                  transfer->error());
         row->hide();
         row->deleteLater();
         refresh();

@@ -15,7 +15,7 @@ class QVBoxLayout;
 namespace Sandboxio {
 class FileTreeModel;
 class Transfer;
-}
+} // namespace Sandboxio
 
 namespace Sandboxio::Desktop {
 

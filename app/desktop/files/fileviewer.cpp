@@ -21,9 +21,10 @@ namespace {
 constexpr qsizetype highlightLimit = 256 * 1024;
 constexpr qsizetype textSlice = 4 * 1024; // highlighting takes about a millisecond per KiB
 constexpr qsizetype lineSlice = 64 * 1024;
-}
+} // namespace
 
-FileViewer::FileViewer(const FileInfo &file, const QByteArray &content, const QString &outputDirectory, QWidget *parent)
+FileViewer::FileViewer(const FileInfo &file, const QByteArray &content, const QString &outputDirectory,
+                       QWidget *parent)
     : QWidget(parent)
     , m_file(file)
     , m_data(content)
@@ -32,7 +33,9 @@ FileViewer::FileViewer(const FileInfo &file, const QByteArray &content, const QS
     setObjectName(u"fileViewer"_s);
     setAccessibleName(displayPath(file.path));
     const QString kind = m_isText ? tr("read-only text") : tr("binary, in hexadecimal");
-    auto *header = new QLabel(tr("%1 · %2 · %3").arg(displayPath(file.path), QLocale().formattedDataSize(content.size()), kind), this);
+    auto *header = new QLabel(
+        tr("%1 · %2 · %3").arg(displayPath(file.path), QLocale().formattedDataSize(content.size()), kind),
+        this);
     header->setTextFormat(Qt::PlainText);
     header->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     header->setAccessibleName(tr("File"));

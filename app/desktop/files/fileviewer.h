@@ -12,13 +12,14 @@ namespace Sandboxio::Desktop {
 class CodeEditor;
 class OutputView;
 
-/*! A file to read: text with highlighting, large text as plain lines, anything else in hexadecimal. Fills itself in
-    small steps so that the window stays alive. */
+/*! A file to read: text with highlighting, large text as plain lines, anything else in hexadecimal. Fills
+   itself in small steps so that the window stays alive. */
 class FileViewer : public QWidget
 {
     Q_OBJECT
 public:
-    FileViewer(const FileInfo &file, const QByteArray &content, const QString &outputDirectory, QWidget *parent = nullptr);
+    FileViewer(const FileInfo &file, const QByteArray &content, const QString &outputDirectory,
+               QWidget *parent = nullptr);
 
     FileInfo file() const { return m_file; }
     bool isText() const { return m_isText; }

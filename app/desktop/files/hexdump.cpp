@@ -7,7 +7,7 @@ namespace Sandboxio::Desktop {
 namespace {
 constexpr char digits[] = "0123456789abcdef";
 constexpr int offsetDigits = 8;
-}
+} // namespace
 
 QByteArray hexDump(QByteArrayView data, qint64 offset)
 {

@@ -27,8 +27,10 @@ OrphansPage::OrphansPage(Engine *engine, const QList<Target> &targets, QWidget *
     , m_messages(new MessageArea(this))
     , m_summary(new QLabel(this))
     , m_view(new QTreeView(this))
-    , m_refresh(new QPushButton(themeIcon(u"view-refresh"_s, QStyle::SP_BrowserReload), tr("&Look Again"), this))
-    , m_preview(new QPushButton(themeIcon(u"view-preview"_s, QStyle::SP_FileDialogContentsView), tr("&Preview Reap…"), this))
+    , m_refresh(
+          new QPushButton(themeIcon(u"view-refresh"_s, QStyle::SP_BrowserReload), tr("&Look Again"), this))
+    , m_preview(new QPushButton(themeIcon(u"view-preview"_s, QStyle::SP_FileDialogContentsView),
+                                tr("&Preview Reap…"), this))
     , m_plan(new ReapPlan(engine, this))
 {
     setObjectName(u"orphansPage"_s);
@@ -93,16 +95,19 @@ void OrphansPage::refresh()
     if (std::exchange(m_listing, true))
         return;
     updateButtons();
-    m_engine->listManaged({.targets = m_targets, .metadata = {}}).then(this, [this](const ManagedListing &listing) {
-        m_listing = false;
-        m_model->setCandidates(listing.rows(), [this](const ManagedSandbox &row) { return m_engine->ownershipOf(row); });
-        for (const TargetListing &target : listing.targets) {
-            if (target.error)
-                m_messages->showError(tr("%1 could not be listed").arg(target.target.toDsn()), *target.error);
-        }
-        updateButtons();
-        Q_EMIT refreshed();
-    });
+    m_engine->listManaged({.targets = m_targets, .metadata = {}})
+        .then(this, [this](const ManagedListing &listing) {
+            m_listing = false;
+            m_model->setCandidates(listing.rows(),
+                                   [this](const ManagedSandbox &row) { return m_engine->ownershipOf(row); });
+            for (const TargetListing &target : listing.targets) {
+                if (target.error)
+                    m_messages->showError(tr("%1 could not be listed").arg(target.target.toDsn()),
+                                          *target.error);
+            }
+            updateButtons();
+            Q_EMIT refreshed();
+        });
 }
 
 void OrphansPage::preview()
@@ -117,11 +122,12 @@ void OrphansPage::updateButtons()
     m_refresh->setEnabled(!m_listing);
     m_preview->setEnabled(checked > 0);
     m_preview->setToolTip(checked > 0 ? QString() : tr("Not available: nothing is checked"));
-    m_summary->setText(m_listing                      ? tr("Looking…")
-                       : m_model->rowCount() == 0 ? tr("No orphans: every sandbox has an owner that lives")
-                                                  : tr("%1 found, %2 checked. What is not certain is never checked by itself.")
-                                                        .arg(m_model->rowCount())
-                                                        .arg(checked));
+    m_summary->setText(m_listing ? tr("Looking…")
+                       : m_model->rowCount() == 0
+                           ? tr("No orphans: every sandbox has an owner that lives")
+                           : tr("%1 found, %2 checked. What is not certain is never checked by itself.")
+                                 .arg(m_model->rowCount())
+                                 .arg(checked));
 }
 
 } // namespace Sandboxio::Desktop

@@ -19,7 +19,8 @@ namespace Sandboxio::Desktop {
 class MessageArea;
 class ReapPlan;
 
-/*! Finds sandboxes that nobody uses any more: evidence first, then a list of what will be killed, then the kill. */
+/*! Finds sandboxes that nobody uses any more: evidence first, then a list of what will be killed, then the
+ * kill. */
 class OrphansPage : public QWidget
 {
     Q_OBJECT

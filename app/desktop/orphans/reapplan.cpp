@@ -59,12 +59,14 @@ void ReapPlan::present(const QList<OrphanCandidate> &candidates)
     m_candidates = candidates;
     m_list->clear();
     for (const OrphanCandidate &candidate : candidates) {
-        auto *item = new QTreeWidgetItem(m_list, {sandboxTitle(candidate.sandbox), candidate.sandbox.target.toDsn(),
-                                                  candidate.ownership.evidence.join(u' '), QString()});
+        auto *item =
+            new QTreeWidgetItem(m_list, {sandboxTitle(candidate.sandbox), candidate.sandbox.target.toDsn(),
+                                         candidate.ownership.evidence.join(u' '), QString()});
         item->setToolTip(Name, candidate.sandbox.id);
         item->setToolTip(Evidence, candidate.ownership.evidence.join(u'\n'));
     }
-    m_title->setText(tr("%n sandbox(es) will be killed; their files are lost.", nullptr, int(candidates.size())));
+    m_title->setText(
+        tr("%n sandbox(es) will be killed; their files are lost.", nullptr, int(candidates.size())));
     m_reap->setText(tr("&Reap %1").arg(candidates.size()));
     m_reap->setEnabled(!candidates.isEmpty());
     m_cancel->setFocus(Qt::OtherFocusReason); // the safe choice

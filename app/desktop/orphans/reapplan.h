@@ -17,7 +17,8 @@ class Engine;
 
 namespace Sandboxio::Desktop {
 
-/*! The list of what is about to be killed, one by one, and what became of each. Nothing is killed before Reap. */
+/*! The list of what is about to be killed, one by one, and what became of each. Nothing is killed before Reap.
+ */
 class ReapPlan : public QFrame
 {
     Q_OBJECT

@@ -71,7 +71,8 @@ void DetailsPane::present(const ManagedSandbox &sandbox, const Owner &observer)
     set(m_expires, !sandbox.expiresAt.isValid() ? tr("not known")
                    : sandbox.expiryIsAsked      ? tr("%1, as asked for").arg(time(sandbox.expiresAt))
                                                 : time(sandbox.expiresAt));
-    set(m_network, sandbox.egress ? tr("%1 (declared, not verified)").arg(egressLabel(*sandbox.egress)) : QString());
+    set(m_network,
+        sandbox.egress ? tr("%1 (declared, not verified)").arg(egressLabel(*sandbox.egress)) : QString());
     set(m_owner, ownerText(sandbox.owner, observer));
 }
 

@@ -14,7 +14,8 @@ class QVBoxLayout;
 
 namespace Sandboxio::Desktop {
 
-/*! What stands where a list would be: an icon, one sentence, what was found, one main button and perhaps another. */
+/*! What stands where a list would be: an icon, one sentence, what was found, one main button and perhaps
+ * another. */
 class EmptyState : public QWidget
 {
     Q_OBJECT

@@ -73,11 +73,11 @@ void SandboxesPage::createView()
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
     m_view->addAction(m_actions.kill);
     const int em = fontMetrics().averageCharWidth();
-    const QMap<int, int> widths{{SandboxListModel::Name, 24},    {SandboxListModel::State, 15},
-                                {SandboxListModel::Backend, 10}, {SandboxListModel::Tier, 12},
+    const QMap<int, int> widths{{SandboxListModel::Name, 24},     {SandboxListModel::State, 15},
+                                {SandboxListModel::Backend, 10},  {SandboxListModel::Tier, 12},
                                 {SandboxListModel::Template, 22}, {SandboxListModel::Age, 13},
                                 {SandboxListModel::TimeLeft, 14}, {SandboxListModel::Policy, 11},
-                                {SandboxListModel::Labels, 38},  {SandboxListModel::OwnerColumn, 20}};
+                                {SandboxListModel::Labels, 38},   {SandboxListModel::OwnerColumn, 20}};
     for (const auto &[column, width] : widths.asKeyValueRange())
         m_view->header()->resizeSection(column, width * em);
     m_view->header()->setStretchLastSection(true);
@@ -86,7 +86,8 @@ void SandboxesPage::createView()
             Q_EMIT openRequested(*sandbox);
     });
     connect(m_view, &QWidget::customContextMenuRequested, this, &SandboxesPage::showContextMenu);
-    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &SandboxesPage::updateSelection);
+    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &SandboxesPage::updateSelection);
 }
 
 void SandboxesPage::createLayout()
@@ -168,7 +169,9 @@ SandboxesPage::Content SandboxesPage::wantedContent() const
     if (m_model->rowCount() > 0)
         return Content::FilteredOut;
     const QList<SandboxListModel::TargetStatus> targets = m_model->targetStatus();
-    const auto any = [&](Kind kind) { return std::ranges::contains(targets, kind, &SandboxListModel::TargetStatus::kind); };
+    const auto any = [&](Kind kind) {
+        return std::ranges::contains(targets, kind, &SandboxListModel::TargetStatus::kind);
+    };
     if (any(Kind::Live))
         return Content::NothingYet;
     return any(Kind::Waiting) ? Content::Waiting : Content::NotConnected;
@@ -178,7 +181,8 @@ void SandboxesPage::updateContent()
 {
     const int all = m_model->rowCount();
     const int shown = m_proxy->rowCount();
-    m_count->setText(all == shown ? tr("%n sandbox(es)", nullptr, all) : tr("%n sandbox(es), %1 shown", nullptr, all).arg(shown));
+    m_count->setText(all == shown ? tr("%n sandbox(es)", nullptr, all)
+                                  : tr("%n sandbox(es), %1 shown", nullptr, all).arg(shown));
     const Content content = wantedContent();
     if (content != m_content)
         presentContent(content);
@@ -195,24 +199,35 @@ void SandboxesPage::presentContent(Content content)
     case Content::Rows:
         break;
     case Content::Waiting:
-        m_empty->present(themeIcon(u"view-refresh"_s, QStyle::SP_BrowserReload), tr("Looking for sandboxes…"), {}, {});
+        m_empty->present(themeIcon(u"view-refresh"_s, QStyle::SP_BrowserReload), tr("Looking for sandboxes…"),
+                         {}, {});
         break;
     case Content::NothingYet:
         m_empty->present(applicationIcon(), tr("No sandboxes yet"),
                          tr("A sandbox runs code that you do not trust, without network unless you allow it."),
-                         {tr("&New Sandbox…"), [this] { m_actions.create->trigger(); }});
+                         {tr("&New Sandbox…"), [this] {
+                              m_actions.create->trigger();
+                          }});
         break;
     case Content::FilteredOut:
         m_empty->present(themeIcon(u"view-filter"_s, QStyle::SP_FileDialogContentsView),
                          tr("No sandbox matches the filter"), tr("%n hidden", nullptr, m_model->rowCount()),
-                         {tr("&Clear Filter"), [this] { setFilterText({}); }});
+                         {tr("&Clear Filter"), [this] {
+                              setFilterText({});
+                          }});
         break;
     case Content::NotConnected:
-        m_empty->present(themeIcon(u"network-disconnect"_s, QStyle::SP_MessageBoxWarning), tr("No backend answers"),
+        m_empty->present(themeIcon(u"network-disconnect"_s, QStyle::SP_MessageBoxWarning),
+                         tr("No backend answers"),
                          tr("This is what was looked at. The list appears by itself as soon as one answers."),
-                         {tr("&Look Again"), [this] { m_actions.refresh->trigger(); }},
+                         {tr("&Look Again"),
+                          [this] {
+                              m_actions.refresh->trigger();
+                          }},
                          m_demoOffered ? EmptyState::Button{tr("Try the built-in &demo backend"),
-                                                            [this] { Q_EMIT demoRequested(); }}
+                                                            [this] {
+                                                                Q_EMIT demoRequested();
+                                                            }}
                                        : EmptyState::Button{});
         Q_EMIT diagnosisWanted();
         break;

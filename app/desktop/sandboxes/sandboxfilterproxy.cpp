@@ -60,12 +60,15 @@ bool SandboxFilterProxy::filterAcceptsRow(int row, const QModelIndex &parent) co
         if (column != SandboxListModel::Age && column != SandboxListModel::TimeLeft)
             all += u'\n' + sourceModel()->index(row, column, parent).data().toString();
     }
-    return std::ranges::all_of(m_words, [&](const QString &word) { return all.contains(word, Qt::CaseInsensitive); });
+    return std::ranges::all_of(m_words,
+                               [&](const QString &word) { return all.contains(word, Qt::CaseInsensitive); });
 }
 
 QVariant SandboxFilterProxy::data(const QModelIndex &index, int role) const
 {
-    const auto value = [&](int wanted) { return QSortFilterProxyModel::data(index, wanted); };
+    const auto value = [&](int wanted) {
+        return QSortFilterProxyModel::data(index, wanted);
+    };
     switch (role) {
     case Qt::DecorationRole:
         if (index.column() == SandboxListModel::State)

@@ -6,8 +6,8 @@
 
 namespace Sandboxio::Desktop {
 
-/*! Sorts and filters the sandboxes and adds what only a screen needs: icons, alignment, dimmed unconfirmed rows. Every
-    word of the filter must occur in some column. */
+/*! Sorts and filters the sandboxes and adds what only a screen needs: icons, alignment, dimmed unconfirmed
+   rows. Every word of the filter must occur in some column. */
 class SandboxFilterProxy : public QSortFilterProxyModel
 {
     Q_OBJECT

@@ -43,41 +43,49 @@ ScreenshotScript::ScreenshotScript(const DesktopOptions &options, QObject *paren
     : Script(limit, parent)
     , m_options(options)
 {
-    addStep(u"window opens and the backend answers"_s, [this] { openWindow(); },
-            [this] {
-                const auto status = m_window->backends()->model()->targetStatus();
-                return !status.isEmpty() && status.first().kind == SandboxListModel::TargetStatus::Kind::Live;
-            });
-    addStep(u"five sandboxes run"_s,
-            [this] {
-                createSandbox(u"billing"_s, u"nightly"_s, 30min);
-                createSandbox(u"billing"_s, u"review-1482"_s, 60min);
-                createSandbox(u"search"_s, u"index"_s, 240min);
-                createSandbox(u"search"_s, u"agent-7"_s, 15min);
-                createSandbox(u"docs"_s, u"examples"_s, 10min);
-            },
-            [this] { return m_window->sessions().size() == sandboxes && m_window->backends()->model()->rowCount() >= sandboxes; });
-    addStep(u"list.png"_s,
-            [this] {
-                m_window->showList();
-                const ManagedSandbox sandbox = m_window->sessions().at(2)->sandbox()->details().managed;
-                m_window->sandboxesPage()->select(sandbox.target, sandbox.id);
-            },
-            [this] { return m_window->sandboxesPage()->selectedSandbox().has_value(); });
+    addStep(
+        u"window opens and the backend answers"_s, [this] { openWindow(); },
+        [this] {
+            const auto status = m_window->backends()->model()->targetStatus();
+            return !status.isEmpty() && status.first().kind == SandboxListModel::TargetStatus::Kind::Live;
+        });
+    addStep(
+        u"five sandboxes run"_s,
+        [this] {
+            createSandbox(u"billing"_s, u"nightly"_s, 30min);
+            createSandbox(u"billing"_s, u"review-1482"_s, 60min);
+            createSandbox(u"search"_s, u"index"_s, 240min);
+            createSandbox(u"search"_s, u"agent-7"_s, 15min);
+            createSandbox(u"docs"_s, u"examples"_s, 10min);
+        },
+        [this] {
+            return m_window->sessions().size() == sandboxes &&
+                   m_window->backends()->model()->rowCount() >= sandboxes;
+        });
+    addStep(
+        u"list.png"_s,
+        [this] {
+            m_window->showList();
+            const ManagedSandbox sandbox = m_window->sessions().at(2)->sandbox()->details().managed;
+            m_window->sandboxesPage()->select(sandbox.target, sandbox.id);
+        },
+        [this] { return m_window->sandboxesPage()->selectedSandbox().has_value(); });
     addStep(u"list.png saved"_s, [this] { save(u"list.png"_s); });
-    addStep(u"a cell runs"_s,
-            [this] {
-                m_window->findChild<QTabWidget *>(u"mainTabs"_s)->setCurrentWidget(m_window->sessions().at(2));
-                CellPane *cell = m_window->currentSession()->cell();
-                cell->setContent(program, m_window->currentSession()->sandbox()->languages().value(0));
-                cell->run();
-            },
-            [this] {
-                CellPane *cell = m_window->currentSession()->cell();
-                return !cell->isRunning() && cell->output()->visibleText().contains("17 primes"_L1);
-            });
-    addStep(u"the tree shows what the cell wrote"_s, [this] { m_window->currentSession()->files()->refresh(); },
-            [this] { return m_window->currentSession()->files()->model()->rowCount() > 0; });
+    addStep(
+        u"a cell runs"_s,
+        [this] {
+            m_window->findChild<QTabWidget *>(u"mainTabs"_s)->setCurrentWidget(m_window->sessions().at(2));
+            CellPane *cell = m_window->currentSession()->cell();
+            cell->setContent(program, m_window->currentSession()->sandbox()->languages().value(0));
+            cell->run();
+        },
+        [this] {
+            CellPane *cell = m_window->currentSession()->cell();
+            return !cell->isRunning() && cell->output()->visibleText().contains("17 primes"_L1);
+        });
+    addStep(
+        u"the tree shows what the cell wrote"_s, [this] { m_window->currentSession()->files()->refresh(); },
+        [this] { return m_window->currentSession()->files()->model()->rowCount() > 0; });
     addStep(u"cell.png saved"_s, [this] { save(u"cell.png"_s); });
 }
 

@@ -29,16 +29,17 @@ using namespace std::chrono_literals;
 namespace {
 constexpr auto limit = 25s; // the teardown is bounded by 5 s
 const QString label = u"self-test"_s;
-}
+} // namespace
 
 SelfTest::SelfTest(QObject *parent)
     : Script(limit, parent)
 {
-    addStep(u"window opens and the demo backend answers"_s, [this] { openWindow(); },
-            [this] {
-                const auto status = m_window->backends()->model()->targetStatus();
-                return !status.isEmpty() && status.first().kind == SandboxListModel::TargetStatus::Kind::Live;
-            });
+    addStep(
+        u"window opens and the demo backend answers"_s, [this] { openWindow(); },
+        [this] {
+            const auto status = m_window->backends()->model()->targetStatus();
+            return !status.isEmpty() && status.first().kind == SandboxListModel::TargetStatus::Kind::Live;
+        });
     addCreateSteps();
     addRunSteps();
     addFileSteps();
@@ -68,19 +69,21 @@ void SelfTest::openWindow()
 
 void SelfTest::addCreateSteps()
 {
-    addStep(u"the dialog accepts a plan for a sandbox without network"_s,
-            [this] {
-                CreateOptions options;
-                options.metadata = {{u"purpose"_s, label}};
-                m_window->openCreateDialog({{m_window->backends()->targets().first(), options}});
-            },
-            [this] {
-                auto *dialog = m_window->findChild<CreateDialog *>();
-                return dialog && dialog->isAccepted();
-            });
-    addStep(u"Create makes the sandbox and opens its tab"_s,
-            [this] { m_window->findChild<QPushButton *>(u"createButton"_s)->click(); },
-            [this] { return m_window->currentSession() != nullptr; });
+    addStep(
+        u"the dialog accepts a plan for a sandbox without network"_s,
+        [this] {
+            CreateOptions options;
+            options.metadata = {{u"purpose"_s, label}};
+            m_window->openCreateDialog({{m_window->backends()->targets().first(), options}});
+        },
+        [this] {
+            auto *dialog = m_window->findChild<CreateDialog *>();
+            return dialog && dialog->isAccepted();
+        });
+    addStep(
+        u"Create makes the sandbox and opens its tab"_s,
+        [this] { m_window->findChild<QPushButton *>(u"createButton"_s)->click(); },
+        [this] { return m_window->currentSession() != nullptr; });
     addStep(u"the list shows it live with its label"_s, {}, [this] {
         const SandboxListModel *model = m_window->backends()->model();
         return model->rowCount() == 1 && model->sandbox(0).metadata.value(u"purpose"_s) == label;
@@ -93,51 +96,57 @@ void SelfTest::addRunSteps()
         const Run *run = m_window->currentSession()->cell()->lastRun();
         return run && run->state() == Run::State::Ended;
     };
-    addStep(u"a cell runs to exit status 0"_s,
-            [this] {
-                CellPane *cell = m_window->currentSession()->cell();
-                cell->setContent(u"print('hello from the cell')"_s, m_window->currentSession()->sandbox()->languages().value(0));
-                m_window->findChild<QAction *>(u"run.cell"_s)->trigger();
-            },
-            [this, ended] {
-                return ended() && m_window->currentSession()->cell()->lastRun()->outcome() == RunOutcome{RunOutcome::Kind::Exited, 0};
-            });
+    addStep(
+        u"a cell runs to exit status 0"_s,
+        [this] {
+            CellPane *cell = m_window->currentSession()->cell();
+            cell->setContent(u"print('hello from the cell')"_s,
+                             m_window->currentSession()->sandbox()->languages().value(0));
+            m_window->findChild<QAction *>(u"run.cell"_s)->trigger();
+        },
+        [this, ended] {
+            return ended() && m_window->currentSession()->cell()->lastRun()->outcome() ==
+                                  RunOutcome{RunOutcome::Kind::Exited, 0};
+        });
     addStep(u"its output is on screen"_s, {}, [this] {
         return m_window->currentSession()->cell()->output()->visibleText().contains("hello from the cell"_L1);
     });
-    addStep(u"a command line shows its error stream and exit status 3"_s,
-            [this] {
-                CellPane *cell = m_window->currentSession()->cell();
-                cell->setContent(u"echo out; echo err >&2; exit 3"_s, {});
-                m_window->findChild<QAction *>(u"run.cell"_s)->trigger();
-            },
-            [this, ended] {
-                CellPane *cell = m_window->currentSession()->cell();
-                return ended() && cell->lastRun()->outcome() == RunOutcome{RunOutcome::Kind::Exited, 3}
-                       && cell->output()->visibleText().contains("error: err"_L1);
-            });
-    addStep(u"Interrupt ends a run that would last"_s,
-            [this] {
-                m_window->currentSession()->cell()->setContent(u"sleep 600"_s, {});
-                m_window->findChild<QAction *>(u"run.cell"_s)->trigger();
-            },
-            [this] {
-                CellPane *cell = m_window->currentSession()->cell();
-                if (cell->lastRun()->state() == Run::State::Running)
-                    m_window->findChild<QAction *>(u"run.interrupt"_s)->trigger();
-                return cell->lastRun()->state() == Run::State::Ended
-                       && cell->lastRun()->outcome().kind == RunOutcome::Kind::Killed;
-            });
+    addStep(
+        u"a command line shows its error stream and exit status 3"_s,
+        [this] {
+            CellPane *cell = m_window->currentSession()->cell();
+            cell->setContent(u"echo out; echo err >&2; exit 3"_s, {});
+            m_window->findChild<QAction *>(u"run.cell"_s)->trigger();
+        },
+        [this, ended] {
+            CellPane *cell = m_window->currentSession()->cell();
+            return ended() && cell->lastRun()->outcome() == RunOutcome{RunOutcome::Kind::Exited, 3} &&
+                   cell->output()->visibleText().contains("error: err"_L1);
+        });
+    addStep(
+        u"Interrupt ends a run that would last"_s,
+        [this] {
+            m_window->currentSession()->cell()->setContent(u"sleep 600"_s, {});
+            m_window->findChild<QAction *>(u"run.cell"_s)->trigger();
+        },
+        [this] {
+            CellPane *cell = m_window->currentSession()->cell();
+            if (cell->lastRun()->state() == Run::State::Running)
+                m_window->findChild<QAction *>(u"run.interrupt"_s)->trigger();
+            return cell->lastRun()->state() == Run::State::Ended &&
+                   cell->lastRun()->outcome().kind == RunOutcome::Kind::Killed;
+        });
 }
 
 void SelfTest::addFileSteps()
 {
-    addStep(u"a file is written for the tree"_s,
-            [this] {
-                m_window->currentSession()->cell()->setContent(u"echo 'text of the file' > note.txt"_s, {});
-                m_window->findChild<QAction *>(u"run.cell"_s)->trigger();
-            },
-            [this] { return !m_window->currentSession()->cell()->isRunning(); });
+    addStep(
+        u"a file is written for the tree"_s,
+        [this] {
+            m_window->currentSession()->cell()->setContent(u"echo 'text of the file' > note.txt"_s, {});
+            m_window->findChild<QAction *>(u"run.cell"_s)->trigger();
+        },
+        [this] { return !m_window->currentSession()->cell()->isRunning(); });
     const auto note = [this]() -> std::optional<FileInfo> {
         const FileTreeModel *model = m_window->currentSession()->files()->model();
         for (int row = 0; row < model->rowCount(); ++row) {
@@ -146,44 +155,51 @@ void SelfTest::addFileSteps()
         }
         return std::nullopt;
     };
-    addStep(u"the tree shows the file"_s, [this] { m_window->currentSession()->files()->refresh(); },
-            [note] { return note().has_value(); });
-    addStep(u"the file opens as text"_s, [this, note] { m_window->currentSession()->openFile(*note()); },
-            [this] {
-                const QList<FileViewer *> viewers = m_window->currentSession()->viewers();
-                return viewers.size() == 1 && viewers.first()->isLoaded() && viewers.first()->isText()
-                       && viewers.first()->shownText(100).contains("text of the file"_L1);
-            });
+    addStep(
+        u"the tree shows the file"_s, [this] { m_window->currentSession()->files()->refresh(); },
+        [note] { return note().has_value(); });
+    addStep(
+        u"the file opens as text"_s, [this, note] { m_window->currentSession()->openFile(*note()); },
+        [this] {
+            const QList<FileViewer *> viewers = m_window->currentSession()->viewers();
+            return viewers.size() == 1 && viewers.first()->isLoaded() && viewers.first()->isText() &&
+                   viewers.first()->shownText(100).contains("text of the file"_L1);
+        });
 }
 
 void SelfTest::addKillSteps()
 {
-    addStep(u"Kill asks in place"_s,
-            [this] {
-                m_window->showList();
-                const ManagedSandbox sandbox = m_window->backends()->model()->sandbox(0);
-                m_window->sandboxesPage()->select(sandbox.target, sandbox.id);
-                m_window->findChild<QAction *>(u"sandbox.kill"_s)->trigger();
-            },
-            [this] { return m_window->sandboxesPage()->messages()->bars().size() == 1; });
-    addStep(u"Kill removes the row"_s,
-            [this] {
-                const MessageBar *bar = m_window->sandboxesPage()->messages()->bars().first();
-                bar->findChild<QPushButton *>()->click();
-            },
-            [this] { return m_window->backends()->model()->rowCount() == 0; });
+    addStep(
+        u"Kill asks in place"_s,
+        [this] {
+            m_window->showList();
+            const ManagedSandbox sandbox = m_window->backends()->model()->sandbox(0);
+            m_window->sandboxesPage()->select(sandbox.target, sandbox.id);
+            m_window->findChild<QAction *>(u"sandbox.kill"_s)->trigger();
+        },
+        [this] { return m_window->sandboxesPage()->messages()->bars().size() == 1; });
+    addStep(
+        u"Kill removes the row"_s,
+        [this] {
+            const MessageBar *bar = m_window->sandboxesPage()->messages()->bars().first();
+            bar->findChild<QPushButton *>()->click();
+        },
+        [this] { return m_window->backends()->model()->rowCount() == 0; });
 }
 
 void SelfTest::addOrphanSteps()
 {
-    addStep(u"the orphans view finds nothing that is not there"_s,
-            [this] { m_window->findChild<QAction *>(u"sandbox.orphans"_s)->trigger(); },
-            [this] {
-                const OrphansPage *page = m_window->orphansPage();
-                const auto labels = page ? page->findChildren<QLabel *>() : QList<QLabel *>();
-                return page && page->model()->rowCount() == 0 && page->messages()->bars().isEmpty()
-                       && std::ranges::any_of(labels, [](const QLabel *l) { return l->text() == OrphansPage::tr("No orphans: every sandbox has an owner that lives"); });
-            });
+    addStep(
+        u"the orphans view finds nothing that is not there"_s,
+        [this] { m_window->findChild<QAction *>(u"sandbox.orphans"_s)->trigger(); },
+        [this] {
+            const OrphansPage *page = m_window->orphansPage();
+            const auto labels = page ? page->findChildren<QLabel *>() : QList<QLabel *>();
+            return page && page->model()->rowCount() == 0 && page->messages()->bars().isEmpty() &&
+                   std::ranges::any_of(labels, [](const QLabel *l) {
+                       return l->text() == OrphansPage::tr("No orphans: every sandbox has an owner that lives");
+                   });
+        });
 }
 
 QString SelfTest::situation() const
@@ -209,11 +225,14 @@ void SelfTest::tearDown(std::function<void()> done)
         done();
         return;
     }
-    connect(m_window.get(), &MainWindow::finished, this, [this, done] {
-        m_window.reset();
-        m_engine.reset();
-        done();
-    }, Qt::QueuedConnection);
+    connect(
+        m_window.get(), &MainWindow::finished, this,
+        [this, done] {
+            m_window.reset();
+            m_engine.reset();
+            done();
+        },
+        Qt::QueuedConnection);
     m_window->close();
 }
 

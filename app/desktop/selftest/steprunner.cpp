@@ -46,7 +46,8 @@ void Script::poll()
     const Step &step = m_steps.at(m_current);
     if (m_elapsed.durationElapsed() > m_limit) {
         const QString seen = situation();
-        fail(u"%1 did not come to its end in time%2"_s.arg(step.name, seen.isEmpty() ? QString() : u"\n"_s + seen));
+        fail(u"%1 did not come to its end in time%2"_s.arg(step.name,
+                                                           seen.isEmpty() ? QString() : u"\n"_s + seen));
         return;
     }
     if (!std::exchange(m_acted, true) && step.action)

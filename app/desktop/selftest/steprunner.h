@@ -15,13 +15,13 @@ namespace Sandboxio::Desktop {
 /*! One step of a script: do something once, then wait in the event loop until a condition holds. */
 struct Step
 {
-    QString name;                     //!< what is being shown, for the report
-    std::function<void()> action;     //!< may be empty
-    std::function<bool()> isDone;     //!< empty: at once
+    QString name;                 //!< what is being shown, for the report
+    std::function<void()> action; //!< may be empty
+    std::function<bool()> isDone; //!< empty: at once
 };
 
-/*! Runs steps one after the other without ever blocking the event loop. Fails when a step does not come to its end
-    within the limit. */
+/*! Runs steps one after the other without ever blocking the event loop. Fails when a step does not come to its
+   end within the limit. */
 class Script : public QObject
 {
     Q_OBJECT

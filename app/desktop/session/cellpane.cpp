@@ -24,7 +24,8 @@ CellPane::CellPane(const SandboxPtr &sandbox, const QString &outputDirectory, QW
     , m_outputDirectory(outputDirectory)
     , m_language(new QComboBox(this))
     , m_runButton(new QPushButton(themeIcon(u"media-playback-start"_s, QStyle::SP_MediaPlay), tr("&Run"), this))
-    , m_interruptButton(new QPushButton(themeIcon(u"media-playback-stop"_s, QStyle::SP_MediaStop), tr("&Interrupt"), this))
+    , m_interruptButton(
+          new QPushButton(themeIcon(u"media-playback-stop"_s, QStyle::SP_MediaStop), tr("&Interrupt"), this))
     , m_status(new QLabel(this))
     , m_editor(new CodeEditor(this))
     , m_output(new OutputView(this))

@@ -48,6 +48,21 @@ void CodeEditor::setLanguageOf(const QString &fileName)
     m_highlighter->setDefinition(repository().definitionForFileName(fileName));
 }
 
+bool CodeEditor::event(QEvent *event)
+{
+    // A text edit claims every kind of Enter for itself; with a modifier it is the window's action that runs
+    // the cell.
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto *key = static_cast<QKeyEvent *>(event);
+        const bool isEnter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+        if (isEnter && (key->modifiers() & (Qt::ShiftModifier | Qt::ControlModifier))) {
+            event->ignore();
+            return true;
+        }
+    }
+    return QPlainTextEdit::event(event);
+}
+
 void CodeEditor::keyPressEvent(QKeyEvent *event)
 {
     if (isReadOnly()) {

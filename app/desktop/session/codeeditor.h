@@ -10,8 +10,8 @@ class SyntaxHighlighter;
 
 namespace Sandboxio::Desktop {
 
-/*! A plain editor with syntax highlighting in the colours of the palette. Tab indents by four spaces; Shift+Tab and F6
-    leave the editor. */
+/*! A plain editor with syntax highlighting in the colours of the palette. Tab indents by four spaces; Shift+Tab
+   and F6 leave the editor. */
 class CodeEditor : public QPlainTextEdit
 {
     Q_OBJECT
@@ -24,6 +24,7 @@ public:
     void setLanguageOf(const QString &fileName);
 
 protected:
+    bool event(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void changeEvent(QEvent *event) override;
 

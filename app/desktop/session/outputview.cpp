@@ -22,7 +22,7 @@ namespace {
 constexpr auto refreshInterval = 33ms;
 constexpr qsizetype copyLimit = 16 * 1024 * 1024;
 constexpr int gap = 4; // between margin and text
-}
+} // namespace
 
 OutputView::OutputView(QWidget *parent)
     : QAbstractScrollArea(parent)
@@ -138,7 +138,8 @@ void OutputView::paintLine(QPainter &painter, qint64 number, const QString &text
     const qsizetype from = number == first.line ? std::min(first.column, text.size()) : 0;
     const qsizetype to = number == last.line ? std::min(last.column, text.size()) : text.size();
     const int start = left + metrics.horizontalAdvance(text.first(from));
-    const int end = left + metrics.horizontalAdvance(text.first(to)) + (number < last.line ? metrics.averageCharWidth() : 0);
+    const int end = left + metrics.horizontalAdvance(text.first(to)) +
+                    (number < last.line ? metrics.averageCharWidth() : 0);
     const QRect selected(start, top, end - start, line.height());
     painter.save();
     painter.setClipRect(selected, Qt::IntersectClip);
@@ -173,7 +174,8 @@ OutputView::Position OutputView::positionAt(const QPoint &point) const
 {
     if (!m_log || m_log->lineCount() == 0)
         return {};
-    const qint64 wanted = verticalScrollBar()->value() + qint64(std::floor(double(point.y()) / fontMetrics().lineSpacing()));
+    const qint64 wanted =
+        verticalScrollBar()->value() + qint64(std::floor(double(point.y()) / fontMetrics().lineSpacing()));
     const qint64 number = std::clamp<qint64>(wanted, 0, m_log->lineCount() - 1);
     const QString text = m_log->lines(number, 1).value(0).text;
     const int x = point.x() - marginWidth() - gap + horizontalScrollBar()->value();
@@ -234,8 +236,9 @@ void OutputView::keyPressEvent(QKeyEvent *event)
         verticalScrollBar()->setValue(0);
         horizontalScrollBar()->setValue(0);
     } else if (event->key() == Qt::Key_Left || event->key() == Qt::Key_Right) {
-        horizontalScrollBar()->triggerAction(event->key() == Qt::Key_Left ? QAbstractSlider::SliderSingleStepSub
-                                                                          : QAbstractSlider::SliderSingleStepAdd);
+        horizontalScrollBar()->triggerAction(event->key() == Qt::Key_Left
+                                                 ? QAbstractSlider::SliderSingleStepSub
+                                                 : QAbstractSlider::SliderSingleStepAdd);
     } else {
         QAbstractScrollArea::keyPressEvent(event);
     }
@@ -259,7 +262,8 @@ QString OutputView::selectedText() const
         return {};
     const auto [first, last] = std::minmax(m_anchor, m_cursor);
     QString text;
-    for (qint64 line = first.line; line <= last.line && text.size() < copyLimit; line += OutputSpool::blockLines) {
+    for (qint64 line = first.line; line <= last.line && text.size() < copyLimit;
+         line += OutputSpool::blockLines) {
         const qint64 count = std::min<qint64>(OutputSpool::blockLines, last.line - line + 1);
         const QList<OutputLog::Line> lines = m_log->lines(line, count);
         for (qsizetype i = 0; i < lines.size(); ++i) {

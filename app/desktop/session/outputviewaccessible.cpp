@@ -17,8 +17,7 @@ class OutputViewAccessible : public QAccessibleWidget
 public:
     explicit OutputViewAccessible(OutputView *view)
         : QAccessibleWidget(view, QAccessible::StaticText)
-    {
-    }
+    {}
     QString text(QAccessible::Text kind) const override
     {
         if (kind == QAccessible::Value)

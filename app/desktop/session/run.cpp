@@ -15,8 +15,7 @@ Run::Run(const SandboxPtr &sandbox, const RunContent &content, const OutputLogOp
     , m_sandbox(sandbox)
     , m_content(content)
     , m_log(options)
-{
-}
+{}
 
 Run::~Run() = default;
 
@@ -25,8 +24,9 @@ void Run::start()
     m_elapsed.start();
     setState(State::Starting);
     try {
-        m_process = m_content.isCommandLine() ? m_sandbox->stream(Command::shell(m_content.text))
-                                              : m_sandbox->streamCode(m_content.text, {.language = m_content.language});
+        m_process = m_content.isCommandLine()
+                        ? m_sandbox->stream(Command::shell(m_content.text))
+                        : m_sandbox->streamCode(m_content.text, {.language = m_content.language});
         connect(m_process.get(), &Process::started, this, [this] {
             if (m_state == State::Starting)
                 setState(State::Running);
@@ -54,7 +54,8 @@ void Run::interrupt()
     });
 }
 
-void Run::end(const RunOutcome &outcome, const std::optional<ExecResult> &result, const std::optional<ErrorInfo> &error)
+void Run::end(const RunOutcome &outcome, const std::optional<ExecResult> &result,
+              const std::optional<ErrorInfo> &error)
 {
     if (m_state == State::Ended)
         return;
@@ -77,8 +78,11 @@ std::chrono::nanoseconds Run::duration() const
 QString Run::statusText() const
 {
     const QLocale locale;
-    const auto size = [&](OutputStream stream) { return locale.formattedDataSize(m_log.byteCount(stream)); };
-    const QString bytes = tr("output %1, errors %2").arg(size(OutputStream::StandardOutput), size(OutputStream::StandardError));
+    const auto size = [&](OutputStream stream) {
+        return locale.formattedDataSize(m_log.byteCount(stream));
+    };
+    const QString bytes =
+        tr("output %1, errors %2").arg(size(OutputStream::StandardOutput), size(OutputStream::StandardError));
     const QString time = runDurationText(duration());
     switch (m_state) {
     case State::Idle:

@@ -25,7 +25,8 @@ class Run : public QObject
 public:
     enum class State { Idle, Starting, Running, Interrupting, Ended };
 
-    Run(const SandboxPtr &sandbox, const RunContent &content, const OutputLogOptions &options, QObject *parent = nullptr);
+    Run(const SandboxPtr &sandbox, const RunContent &content, const OutputLogOptions &options,
+        QObject *parent = nullptr);
     ~Run() override;
 
     void start();
@@ -49,7 +50,8 @@ Q_SIGNALS:
 
 private:
     void setState(State state);
-    void end(const RunOutcome &outcome, const std::optional<ExecResult> &result, const std::optional<ErrorInfo> &error);
+    void end(const RunOutcome &outcome, const std::optional<ExecResult> &result,
+             const std::optional<ErrorInfo> &error);
 
     SandboxPtr m_sandbox;
     RunContent m_content;

@@ -24,7 +24,8 @@ SessionActions::SessionActions(QObject *parent)
     : run(new QAction(themeIcon(u"media-playback-start"_s, QStyle::SP_MediaPlay),
                       text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Run Cell")), parent))
     , interrupt(new QAction(themeIcon(u"media-playback-stop"_s, QStyle::SP_MediaStop),
-                            text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Interrupt")), parent))
+                            text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Interrupt")),
+                            parent))
 {
     run->setObjectName(u"run.cell"_s);
     run->setShortcuts({QKeySequence(Qt::SHIFT | Qt::Key_Return), QKeySequence(Qt::SHIFT | Qt::Key_Enter),
@@ -37,12 +38,18 @@ SessionActions::SessionActions(QObject *parent)
 void SessionActions::setState(bool canRun, bool isRunning) const
 {
     run->setEnabled(canRun && !isRunning);
-    run->setStatusTip(isRunning ? text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Not available: the cell is running"))
-                      : canRun  ? text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Runs the cell in the sandbox"))
-                                : text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Not available: no sandbox is open")));
+    run->setStatusTip(
+        isRunning ? text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
+                                           "Not available: the cell is running"))
+        : canRun ? text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Runs the cell in the sandbox"))
+                 : text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
+                                          "Not available: no sandbox is open")));
     interrupt->setEnabled(isRunning);
-    interrupt->setStatusTip(isRunning ? text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Ends this run and what it started, nothing else"))
-                                      : text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Not available: nothing runs")));
+    interrupt->setStatusTip(
+        isRunning
+            ? text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
+                                     "Ends this run and what it started, nothing else"))
+            : text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Not available: nothing runs")));
 }
 
 } // namespace Sandboxio::Desktop

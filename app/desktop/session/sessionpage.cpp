@@ -82,7 +82,11 @@ void SessionPage::openFile(const FileInfo &file)
     question.kind = Message::Kind::Question;
     question.title = tr("%1 has %2").arg(displayPath(file.name), QLocale().formattedDataSize(file.size));
     question.text = tr("Opening it copies all of it from the sandbox.");
-    question.actions = {{tr("&Open"), [this, file] { readFile(file); }}, {tr("&Leave It"), {}, true}};
+    question.actions = {{tr("&Open"),
+                         [this, file] {
+                             readFile(file);
+                         }},
+                        {tr("&Leave It"), {}, true}};
     m_messages->showMessage(question);
 }
 

@@ -35,7 +35,8 @@ Application::Application(int &argc, char **argv)
     const QString translations = u":/sandboxio/translations"_s;
     auto *translator = new QTranslator(this);
     // English has plurals to read, and it is what is shown where there is no translation.
-    if (translator->load(QLocale(), u"sandboxio"_s, u"_"_s, translations) || translator->load(u"sandboxio_en"_s, translations))
+    if (translator->load(QLocale(), u"sandboxio"_s, u"_"_s, translations) ||
+        translator->load(u"sandboxio_en"_s, translations))
         installTranslator(translator);
     setQuitOnLastWindowClosed(false); // the window closes first, then the engine shuts down
 }
@@ -53,7 +54,8 @@ bool Application::notify(QObject *receiver, QEvent *event)
     const std::chrono::nanoseconds spent = threadTime() - before;
     if (spent > m_longest) {
         m_longest = spent;
-        m_longestName = u"%1 of %2"_s.arg(QLatin1StringView(QMetaEnum::fromType<QEvent::Type>().valueToKey(type)), name);
+        m_longestName =
+            u"%1 of %2"_s.arg(QLatin1StringView(QMetaEnum::fromType<QEvent::Type>().valueToKey(type)), name);
     }
     return result;
 }

@@ -23,15 +23,25 @@ QString text(const char *source)
 
 void declareOptions(QCommandLineParser &parser)
 {
-    parser.setApplicationDescription(text(QT_TRANSLATE_NOOP("Sandboxio::Desktop", "Drives sandboxes for untrusted code.")));
+    parser.setApplicationDescription(
+        text(QT_TRANSLATE_NOOP("Sandboxio::Desktop", "Drives sandboxes for untrusted code.")));
     parser.addHelpOption();
     parser.addVersionOption();
-    QCommandLineOption script(u"screenshot-script"_s, u"Takes the screenshots into <directory> and ends."_s, u"directory"_s);
+    QCommandLineOption script(u"screenshot-script"_s, u"Takes the screenshots into <directory> and ends."_s,
+                              u"directory"_s);
     script.setFlags(QCommandLineOption::HiddenFromHelp);
     parser.addOptions(
-        {{u"target"_s, text(QT_TRANSLATE_NOOP("Sandboxio::Desktop", "Shows <dsn> instead of every installed backend. May be repeated.")), u"dsn"_s},
-         {u"color-scheme"_s, text(QT_TRANSLATE_NOOP("Sandboxio::Desktop", "Uses light or dark colours whatever the desktop says.")), u"light|dark"_s},
-         {u"self-test"_s, text(QT_TRANSLATE_NOOP("Sandboxio::Desktop", "Does the main job on the demo backend without a display and ends."))},
+        {{u"target"_s,
+          text(QT_TRANSLATE_NOOP("Sandboxio::Desktop",
+                                 "Shows <dsn> instead of every installed backend. May be repeated.")),
+          u"dsn"_s},
+         {u"color-scheme"_s,
+          text(
+              QT_TRANSLATE_NOOP("Sandboxio::Desktop", "Uses light or dark colours whatever the desktop says.")),
+          u"light|dark"_s},
+         {u"self-test"_s,
+          text(QT_TRANSLATE_NOOP("Sandboxio::Desktop",
+                                 "Does the main job on the demo backend without a display and ends."))},
          script});
 }
 
@@ -58,7 +68,8 @@ CommandLineResult parseCommandLine(const QStringList &arguments)
         return result;
     }
     if (!parser.positionalArguments().isEmpty())
-        return failure(text(QT_TRANSLATE_NOOP("Sandboxio::Desktop", "Unexpected argument: %1")).arg(parser.positionalArguments().first()));
+        return failure(text(QT_TRANSLATE_NOOP("Sandboxio::Desktop", "Unexpected argument: %1"))
+                           .arg(parser.positionalArguments().first()));
     DesktopOptions &options = result.options;
     const QString scheme = parser.value(u"color-scheme"_s);
     if (scheme == "light"_L1)
@@ -66,7 +77,8 @@ CommandLineResult parseCommandLine(const QStringList &arguments)
     else if (scheme == "dark"_L1)
         options.colorScheme = Qt::ColorScheme::Dark;
     else if (!scheme.isEmpty())
-        return failure(text(QT_TRANSLATE_NOOP("Sandboxio::Desktop", "--color-scheme is light or dark, not %1.")).arg(scheme));
+        return failure(text(QT_TRANSLATE_NOOP("Sandboxio::Desktop", "--color-scheme is light or dark, not %1."))
+                           .arg(scheme));
     const QStringList dsns = parser.values(u"target"_s);
     for (const QString &dsn : dsns) {
         const std::variant<Target, ErrorInfo> target = parseDsn(dsn);

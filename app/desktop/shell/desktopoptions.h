@@ -14,19 +14,19 @@ namespace Sandboxio::Desktop {
 /*! What the command line and the environment decide about one start. */
 struct DesktopOptions
 {
-    QList<Target> targets;            //!< empty: every installed backend but the demo
+    QList<Target> targets; //!< empty: every installed backend but the demo
     Qt::ColorScheme colorScheme = Qt::ColorScheme::Unknown;
     bool selfTest = false;
-    QString screenshotDirectory;      //!< where the screenshot script puts its pictures; empty: no script
-    QString settingsFile;             //!< empty: the user's
-    QString outputDirectory;          //!< where output is spooled; empty: the user's cache folder
+    QString screenshotDirectory; //!< where the screenshot script puts its pictures; empty: no script
+    QString settingsFile;        //!< empty: the user's
+    QString outputDirectory;     //!< where output is spooled; empty: the user's cache folder
 };
 
 /*! What reading a command line gave. */
 struct CommandLineResult
 {
     DesktopOptions options;
-    QString message; //!< to print, for --help, --version and errors
+    QString message;             //!< to print, for --help, --version and errors
     std::optional<int> exitCode; //!< set when the program should end at once
 };
 

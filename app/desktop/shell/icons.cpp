@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QPalette>
+#include <QStandardPaths>
 
 namespace Sandboxio::Desktop {
 
@@ -16,8 +17,15 @@ QIcon themeIcon(const QString &name, QStyle::StandardPixmap fallback)
 
 void useFallbackTheme()
 {
+    // Platforms without a desktop do not know where themes are.
+    QStringList folders = QIcon::themeSearchPaths();
+    folders += QStandardPaths::locateAll(QStandardPaths::GenericDataLocation, u"icons"_s,
+                                         QStandardPaths::LocateDirectory);
+    folders.removeDuplicates();
+    QIcon::setThemeSearchPaths(folders);
     const QPalette palette = QGuiApplication::palette();
-    const bool dark = palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+    const bool dark =
+        palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
     const QString theme = dark ? u"breeze-dark"_s : u"breeze"_s;
     if (QIcon::themeName().isEmpty() || QIcon::themeName() == "hicolor"_L1)
         QIcon::setThemeName(theme);

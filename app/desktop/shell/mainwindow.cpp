@@ -40,7 +40,8 @@ std::unique_ptr<QSettings> openSettings(const QString &file)
 {
     if (!file.isEmpty())
         return std::make_unique<QSettings>(file, QSettings::IniFormat);
-    return std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope, u"sandboxio"_s, u"desktop"_s);
+    return std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope, u"sandboxio"_s,
+                                       u"desktop"_s);
 }
 
 } // namespace
@@ -153,17 +154,21 @@ void MainWindow::createSandbox(const Target &target, const CreateOptions &option
     creating
         .then(this,
               [this](const SandboxPtr &sandbox) {
-                  statusBar()->showMessage(tr("Created %1").arg(sandboxTitle(sandbox->details().managed)), 5000);
+                  statusBar()->showMessage(tr("Created %1").arg(sandboxTitle(sandbox->details().managed)),
+                                           5000);
                   openSession(sandbox);
               })
         .onError(this,
                  [this, target, options](const ErrorInfo &error) {
                      Message message = errorMessage(tr("The sandbox was not created"), error);
-                     message.actions = {{tr("&Change Settings…"), [this, target, options] { openCreateDialog({{target, options}}); }}};
+                     message.actions = {{tr("&Change Settings…"), [this, target, options] {
+                                             openCreateDialog({{target, options}});
+                                         }}};
                      showList();
                      m_sandboxes->messages()->showMessage(message);
                  })
-        .onCancelled(this, [this] { statusBar()->showMessage(tr("Cancelled; nothing was left behind"), 5000); });
+        .onCancelled(this,
+                     [this] { statusBar()->showMessage(tr("Cancelled; nothing was left behind"), 5000); });
 }
 
 void MainWindow::openSandbox(const ManagedSandbox &sandbox)
@@ -226,7 +231,11 @@ void MainWindow::askKill(const ManagedSandbox &sandbox)
     question.kind = Message::Kind::Question;
     question.title = tr("Kill %1?").arg(sandboxTitle(sandbox));
     question.text = tr("Everything that runs in it ends, and its files are lost.");
-    question.actions = {{tr("&Kill"), [this, sandbox] { kill(sandbox); }}, {tr("K&eep"), {}, true}};
+    question.actions = {{tr("&Kill"),
+                         [this, sandbox] {
+                             kill(sandbox);
+                         }},
+                        {tr("K&eep"), {}, true}};
     m_sandboxes->messages()->showMessage(question);
 }
 
@@ -238,7 +247,8 @@ void MainWindow::kill(const ManagedSandbox &sandbox)
     killing
         .then(this,
               [this, title](bool killed) {
-                  statusBar()->showMessage(killed ? tr("Killed %1").arg(title) : tr("%1 was gone already").arg(title), 5000);
+                  statusBar()->showMessage(
+                      killed ? tr("Killed %1").arg(title) : tr("%1 was gone already").arg(title), 5000);
               })
         .onError(this, [this, title](const ErrorInfo &error) {
             m_sandboxes->messages()->showError(tr("%1 was not killed").arg(title), error);
@@ -254,8 +264,11 @@ void MainWindow::noteRemoved(const Target &target, const QString &id)
         Message message;
         message.kind = Message::Kind::Warning;
         message.title = tr("This sandbox is gone");
-        message.text = tr("It was killed or its lifetime is over. What it printed stays here until the tab is closed.");
-        message.actions = {{tr("&New Sandbox…"), [this] { openCreateDialog(); }}};
+        message.text =
+            tr("It was killed or its lifetime is over. What it printed stays here until the tab is closed.");
+        message.actions = {{tr("&New Sandbox…"), [this] {
+                                openCreateDialog();
+                            }}};
         session->messages()->showMessage(message);
     }
 }
@@ -270,7 +283,9 @@ void MainWindow::showWarning(const EngineWarning &warning)
     message.kind = Message::Kind::Warning;
     message.title = warning.message;
     if (warning.kind == EngineWarning::Kind::OrphanedSandbox)
-        message.actions = {{tr("Find &Orphans"), [this] { showOrphans(); }}};
+        message.actions = {{tr("Find &Orphans"), [this] {
+                                showOrphans();
+                            }}};
     m_sandboxes->messages()->showMessage(message);
 }
 

@@ -25,8 +25,8 @@ class OrphansPage;
 class SandboxesPage;
 class SessionPage;
 
-/*! The window: the list of sandboxes, one tab per opened sandbox, the orphans. Closing it shuts the engine down without
-    holding up anybody; finished() follows. \a engine outlives the window. */
+/*! The window: the list of sandboxes, one tab per opened sandbox, the orphans. Closing it shuts the engine down
+   without holding up anybody; finished() follows. \a engine outlives the window. */
 class MainWindow : public QMainWindow
 {
     Q_OBJECT
@@ -84,7 +84,8 @@ private:
     SandboxesPage *m_sandboxes;
     QTabWidget *m_tabs;
     OrphansPage *m_orphans = nullptr;
-    QHash<QString, SandboxPtr> m_handles; // by target and id: a handle from create() knows the secrets, a new one not
+    QHash<QString, SandboxPtr>
+        m_handles; // by target and id: a handle from create() knows the secrets, a new one not
     bool m_closing = false;
 };
 

@@ -24,11 +24,12 @@ void MainWindow::createMenus()
     file->addAction(m_sandboxActions.create);
     file->addAction(m_sandboxActions.open);
     file->addSeparator();
-    QAction *closeCurrent = file->addAction(themeIcon(u"tab-close"_s, QStyle::SP_DialogCloseButton), tr("&Close Tab"),
-                                            QKeySequence::Close, this, [this] { closeTab(m_tabs->currentIndex()); });
+    QAction *closeCurrent =
+        file->addAction(themeIcon(u"tab-close"_s, QStyle::SP_DialogCloseButton), tr("&Close Tab"),
+                        QKeySequence::Close, this, [this] { closeTab(m_tabs->currentIndex()); });
     closeCurrent->setObjectName(u"file.closeTab"_s);
-    QAction *quit = file->addAction(themeIcon(u"application-exit"_s, QStyle::SP_TitleBarCloseButton), tr("&Quit"),
-                                    QKeySequence(u"Ctrl+Q"_s), this, &QWidget::close);
+    QAction *quit = file->addAction(themeIcon(u"application-exit"_s, QStyle::SP_TitleBarCloseButton),
+                                    tr("&Quit"), QKeySequence(u"Ctrl+Q"_s), this, &QWidget::close);
     quit->setObjectName(u"file.quit"_s);
     quit->setMenuRole(QAction::QuitRole);
 
@@ -103,7 +104,8 @@ void MainWindow::focusNextPane()
     // Panes are what Tab cannot leave: from an editor to whatever comes after it.
     QWidget *focus = QApplication::focusWidget();
     QWidget *next = focus ? focus->nextInFocusChain() : m_tabs->currentWidget();
-    while (next && next != focus && !(next->isVisible() && next->isEnabled() && (next->focusPolicy() & Qt::TabFocus)))
+    while (next && next != focus &&
+           !(next->isVisible() && next->isEnabled() && (next->focusPolicy() & Qt::TabFocus)))
         next = next->nextInFocusChain();
     if (next)
         next->setFocus(Qt::TabFocusReason);

@@ -75,7 +75,7 @@ void TargetButtons::rebuild()
         button->setText(statusText(status));
         button->setAccessibleName(statusText(status));
         button->setToolTip(status.kind == Status::Kind::Lost ? status.error.message + u'\n' + status.error.hint
-                                                            : QString());
+                                                             : QString());
         button->setFocusPolicy(Qt::TabFocus);
         connect(button, &QToolButton::clicked, this, &TargetButtons::activated);
         layout()->addWidget(button);

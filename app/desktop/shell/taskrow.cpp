@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 namespace {
 constexpr auto appearAfter = 200ms;
 constexpr int barSteps = 1000;
-}
+} // namespace
 
 TaskRow::TaskRow(const QString &text, QWidget *parent)
     : QFrame(parent)
@@ -65,8 +65,9 @@ void TaskRow::showProgress(const OperationProgress &progress)
     if (progress.total && *progress.total > 0) {
         m_bar->setRange(0, barSteps);
         m_bar->setValue(int(double(progress.done) / double(*progress.total) * barSteps));
-        text = tr("%1 (%2 of %3)")
-                   .arg(text, locale.formattedDataSize(progress.done), locale.formattedDataSize(*progress.total));
+        text =
+            tr("%1 (%2 of %3)")
+                .arg(text, locale.formattedDataSize(progress.done), locale.formattedDataSize(*progress.total));
     } else if (progress.done > 0) {
         text = tr("%1 (%2)").arg(text, locale.formattedDataSize(progress.done));
     }

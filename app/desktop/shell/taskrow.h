@@ -15,18 +15,20 @@ class QTimer;
 
 namespace Sandboxio::Desktop {
 
-/*! A running operation with its step, its progress and Cancel. Appears only when the operation takes longer than a
-    moment, and answers to Cancel at once. */
+/*! A running operation with its step, its progress and Cancel. Appears only when the operation takes longer
+   than a moment, and answers to Cancel at once. */
 class TaskRow : public QFrame
 {
     Q_OBJECT
 public:
     explicit TaskRow(const QString &text, QWidget *parent = nullptr);
 
-    template<typename T>
+    template <typename T>
     void follow(const Operation<T> &operation)
     {
-        m_cancel = [operation] { operation.cancel(); };
+        m_cancel = [operation] {
+            operation.cancel();
+        };
         operation.onProgress(this, [this](const OperationProgress &progress) { showProgress(progress); })
             .onError(this, [this](const ErrorInfo &) { end(); })
             .onCancelled(this, [this] { end(); });

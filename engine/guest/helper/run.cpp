@@ -193,6 +193,17 @@ void Run::readOutput(StreamId stream)
     updateReading();
 }
 
+void Run::drainOutput(StreamId stream)
+{
+    const OutputStream &out = output(stream);
+    std::uint64_t before = 0;
+    do {
+        before = out.offset;
+        if (out.fd && out.credit > 0)
+            readOutput(stream);
+    } while (out.offset != before);
+}
+
 bool Run::writeStdin(std::string_view data)
 {
     if (m_stdinBuffer.size() + data.size() > stdinWindow)
@@ -354,6 +365,9 @@ void Run::processEnded(ExitStatus status)
 {
     m_exited = true;
     status.outOfMemoryKills = std::uint32_t(m_server.outOfMemoryKills() - m_oomKillsBefore);
+    // What it wrote before its end goes first: a client may stop listening soon after the end. Bounded by the credit.
+    for (const StreamId stream : {StreamId::Stdout, StreamId::Stderr})
+        drainOutput(stream);
     m_connection.send(m_id, status);
     const bool exited = status.kind == ExitStatus::Kind::Exited;
     m_streams.finish(exited                                       ? status.value

@@ -58,6 +58,7 @@ private:
     void startOutput(StreamId stream, UniqueFd fd);
     void fail(int errorNumber, SpawnStage stage);
     void readOutput(StreamId stream);
+    void drainOutput(StreamId stream);
     void flushStdin();
     void endStdin();
     void readReports();

@@ -94,11 +94,10 @@ BackendFixture::BackendFixture()
 
 BackendFixture::~BackendFixture()
 {
-    try {
-        const QMap<QString, QString> own{{u"test_fixture"_s, m_context.owner.session}};
-        const auto rows = waitFor(m_backend->reapable()->listManaged(own, {}));
-        for (const ManagedSandbox &row : rows)
-            waitFor(m_backend->reapable()->killManaged(row.id));
+    try { // also what is not managed: tests make such containers to see that they are left alone
+        const QUrlQuery force{{u"force"_s, u"1"_s}, {u"v"_s, u"1"_s}};
+        for (const QString &id : containers())
+            waitFor(m_api->remove(u"/containers/"_s + id, force, testCall));
     } catch (const SandboxError &error) {
         qWarning("%s", qPrintable(error.info().toText()));
     }
@@ -130,21 +129,31 @@ QJsonObject BackendFixture::inspect(const QString &id)
     return objectOf(waitFor(m_api->get(u"/containers/%1/json"_s.arg(id), {}, testCall)), testCall.purpose);
 }
 
-QStringList BackendFixture::leftovers()
+QUrlQuery BackendFixture::ownQuery() const
 {
     const QString label =
         u"%1test_fixture=%2"_s.arg(QLatin1StringView(metadataPrefix), m_context.owner.session);
     const QJsonObject filters{{u"label"_s, QJsonArray{label}}};
-    const QUrlQuery query{
-        {u"all"_s, u"1"_s},
-        {u"filters"_s, QString::fromUtf8(QJsonDocument(filters).toJson(QJsonDocument::Compact))}};
-    QStringList found;
-    const auto containers =
-        arrayOf(waitFor(m_api->get(u"/containers/json"_s, query, testCall)), testCall.purpose);
-    for (const QJsonValue &container : containers)
-        found.append(u"container "_s + container["Names"_L1][0].toString());
-    const auto volumes = objectOf(waitFor(m_api->get(u"/volumes"_s, query, testCall)), testCall.purpose);
-    for (const QJsonValue &volume : volumes.value("Volumes"_L1).toArray())
+    return {{u"all"_s, u"1"_s},
+            {u"filters"_s, QString::fromUtf8(QJsonDocument(filters).toJson(QJsonDocument::Compact))}};
+}
+
+QStringList BackendFixture::containers()
+{
+    QStringList ids;
+    const QByteArray body = waitFor(m_api->get(u"/containers/json"_s, ownQuery(), testCall));
+    const QJsonArray entries = arrayOf(body, testCall.purpose);
+    for (const QJsonValue &entry : entries)
+        ids.append(entry["Id"_L1].toString());
+    return ids;
+}
+
+QStringList BackendFixture::leftovers()
+{
+    QStringList found = containers();
+    const QByteArray body = waitFor(m_api->get(u"/volumes"_s, ownQuery(), testCall));
+    const QJsonArray volumes = objectOf(body, testCall.purpose).value("Volumes"_L1).toArray();
+    for (const QJsonValue &volume : volumes)
         found.append(u"volume "_s + volume["Name"_L1].toString());
     return found;
 }

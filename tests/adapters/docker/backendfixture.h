@@ -61,6 +61,8 @@ public:
 
 private:
     BackendFixture();
+    QUrlQuery ownQuery() const;
+    QStringList containers();
 
     QObject m_ioObject;
     EngineContext m_context;

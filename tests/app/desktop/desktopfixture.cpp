@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "desktopfixture.h"
 
-#include <QSignalSpy>
+#include <QEventLoop>
 #include <QTest>
+#include <QTimer>
 
 using namespace Sandboxio;
 using namespace Sandboxio::Desktop;
@@ -25,9 +26,20 @@ DesktopFixture::DesktopFixture()
 
 DesktopFixture::~DesktopFixture()
 {
-    QSignalSpy finished(m_window.get(), &MainWindow::finished);
+    // A loop of its own: waiting with Qt Test gives up at once after a failure.
+    bool finished = false;
+    QEventLoop loop;
+    QObject::connect(
+        m_window.get(), &MainWindow::finished, &loop,
+        [&] {
+            finished = true;
+            loop.quit();
+        },
+        Qt::QueuedConnection);
+    QTimer::singleShot(15000, &loop, &QEventLoop::quit);
     m_window->close();
-    if (finished.isEmpty() && !finished.wait(15000))
+    loop.exec();
+    if (!finished)
         qFatal("the window did not finish");
 }
 

@@ -14,8 +14,9 @@ class CommandLineTest : public QObject
 private Q_SLOTS:
     void argumentsBecomeOptions()
     {
-        const CommandLineResult result = parseCommandLine({u"x"_s, u"--target"_s, u"fake://base"_s, u"--target"_s, u"fake://?store=b"_s,
-                                                           u"--color-scheme"_s, u"dark"_s, u"--self-test"_s});
+        const CommandLineResult result =
+            parseCommandLine({u"x"_s, u"--target"_s, u"fake://base"_s, u"--target"_s, u"fake://?store=b"_s,
+                              u"--color-scheme"_s, u"dark"_s, u"--self-test"_s});
         QVERIFY(!result.exitCode);
         QCOMPARE(result.options.targets.size(), 2);
         QCOMPARE(result.options.targets.first().templateId, u"base"_s);

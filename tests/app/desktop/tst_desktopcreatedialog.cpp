@@ -27,7 +27,9 @@ private Q_SLOTS:
         CreateDialog dialog(&fixture.engine(), {fixture.target()});
         const auto *network = dialog.findChild<QComboBox *>(u"createNetwork"_s);
         const auto *items = qobject_cast<QStandardItemModel *>(network->model());
-        const auto item = [&](NetworkPolicy::Egress egress) { return items->item(network->findData(int(egress))); };
+        const auto item = [&](NetworkPolicy::Egress egress) {
+            return items->item(network->findData(int(egress)));
+        };
         QTRY_VERIFY(!item(NetworkPolicy::Egress::AllowList)->isEnabled());
         QTRY_VERIFY(!item(NetworkPolicy::Egress::Learn)->isEnabled());
         QVERIFY(item(NetworkPolicy::Egress::AllowList)->toolTip().contains(u"allowlist"_s));
@@ -96,7 +98,8 @@ private Q_SLOTS:
         using Labels = QMap<QString, QString>;
         QTest::newRow("nothing is no labels") << u""_s << Labels{} << true;
         QTest::newRow("empty lines do not count") << u"\n\na=b\n\n"_s << Labels{{u"a"_s, u"b"_s}} << true;
-        QTest::newRow("only the first equals sign separates") << u"a=b=c"_s << Labels{{u"a"_s, u"b=c"_s}} << true;
+        QTest::newRow("only the first equals sign separates")
+            << u"a=b=c"_s << Labels{{u"a"_s, u"b=c"_s}} << true;
         QTest::newRow("a value may be empty") << u"a="_s << Labels{{u"a"_s, u""_s}} << true;
         QTest::newRow("a line without equals sign is wrong") << u"a"_s << Labels{} << false;
         QTest::newRow("a line without name is wrong") << u"=b"_s << Labels{} << false;

@@ -56,8 +56,12 @@ private Q_SLOTS:
         QTest::addColumn<bool>("isText");
         QTest::addColumn<QString>("shown");
         QTest::newRow("text is text") << "def f():\n    return 1\n"_ba << true << u"return 1"_s;
-        QTest::newRow("large text is lines") << QByteArray("some line\n").repeated(40000) << true << u"some line"_s;
-        QTest::newRow("binary is hexadecimal") << QByteArray("\x7f""ELF\0\1", 6) << false << u"7f 45 4c 46"_s;
+        QTest::newRow("large text is lines")
+            << QByteArray("some line\n").repeated(40000) << true << u"some line"_s;
+        QTest::newRow("binary is hexadecimal") << QByteArray("\x7f"
+                                                             "ELF\0\1",
+                                                             6)
+                                               << false << u"7f 45 4c 46"_s;
     }
     void textAndBinaryOpenAsWhatTheyAre()
     {

@@ -23,13 +23,17 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// A control is what a person can reach by the keyboard or read. Parts of composite widgets belong to their owner.
+// A control is what a person can reach by the keyboard or read. Parts of composite widgets belong to their
+// owner.
 bool isControl(const QWidget *widget)
 {
     const QString name = widget->objectName();
-    const bool isPart = name.startsWith(u"qt_"_s) || qobject_cast<const QComboBox *>(widget->parentWidget())
-                        || (qobject_cast<const QLineEdit *>(widget) && widget->parentWidget()->inherits("QAbstractSpinBox"))
-                        || (widget->parentWidget() && widget->parentWidget()->inherits("QLineEdit"));
+    const QWidget *parent = widget->parentWidget();
+    const bool isPart =
+        name.startsWith(u"qt_"_s) || qobject_cast<const QComboBox *>(parent) ||
+        (parent && (parent->inherits("QComboBoxPrivateContainer") || parent->inherits("QTabBar"))) ||
+        (qobject_cast<const QLineEdit *>(widget) && widget->parentWidget()->inherits("QAbstractSpinBox")) ||
+        (widget->parentWidget() && widget->parentWidget()->inherits("QLineEdit"));
     if (isPart)
         return false;
     return widget->focusPolicy() != Qt::NoFocus || qobject_cast<const QAbstractButton *>(widget);
@@ -40,10 +44,11 @@ QStringList namelessControls(const QWidget *root)
     QStringList nameless;
     const auto all = root->findChildren<QWidget *>();
     for (const QWidget *widget : all) {
-        if (isControl(widget) && widget->accessibleName().isEmpty() && !widget->inherits("QHeaderView")
-            && !widget->inherits("QTabBar") && !widget->inherits("QScrollBar"))
-            nameless += u"%1 '%2' in %3"_s.arg(QLatin1StringView(widget->metaObject()->className()), widget->objectName(),
-                                               QLatin1StringView(widget->parentWidget()->metaObject()->className()));
+        if (isControl(widget) && widget->accessibleName().isEmpty() && !widget->inherits("QHeaderView") &&
+            !widget->inherits("QTabBar") && !widget->inherits("QScrollBar"))
+            nameless += u"%1 '%2' in %3"_s.arg(
+                QLatin1StringView(widget->metaObject()->className()), widget->objectName(),
+                QLatin1StringView(widget->parentWidget()->metaObject()->className()));
     }
     return nameless;
 }
@@ -60,7 +65,9 @@ private Q_SLOTS:
         const SandboxListModel *model = fixture.window().backends()->model();
         QTRY_COMPARE(model->targetStatus().first().kind, SandboxListModel::TargetStatus::Kind::Live);
         SandboxPtr sandbox;
-        fixture.engine().create(fixture.target()).then(this, [&](const SandboxPtr &created) { sandbox = created; });
+        fixture.engine().create(fixture.target()).then(this, [&](const SandboxPtr &created) {
+            sandbox = created;
+        });
         QTRY_COMPARE(model->rowCount(), 1);
         QTRY_VERIFY(sandbox);
         QCOMPARE(model->sandbox(0).id, sandbox->id());
@@ -96,8 +103,9 @@ private Q_SLOTS:
             if (!action->isEnabled())
                 QVERIFY2(action->statusTip().startsWith(u"Not available"_s), qPrintable(action->objectName()));
         }
-        for (const QString &name : {u"sandbox.create"_s, u"sandbox.open"_s, u"sandbox.kill"_s, u"sandbox.orphans"_s,
-                                    u"view.refresh"_s, u"run.cell"_s, u"run.interrupt"_s, u"file.quit"_s})
+        for (const QString &name :
+             {u"sandbox.create"_s, u"sandbox.open"_s, u"sandbox.kill"_s, u"sandbox.orphans"_s,
+              u"view.refresh"_s, u"run.cell"_s, u"run.interrupt"_s, u"file.quit"_s})
             QVERIFY2(names.contains(name), qPrintable(name));
     }
 

@@ -25,15 +25,16 @@ private Q_SLOTS:
         const MessageBar *bar = area.showError(u"Nothing was created"_s, error);
         QVERIFY(bar->isVisible());
         QCOMPARE(bar->findChild<QLabel *>(u"messageHint"_s)->text(), u"Fix: install it"_s);
-        for (const QString &part : {u"Nothing was created"_s, u"[SBX_E1002] It is not installed."_s, u"Fix: install it"_s,
-                                    u"404"_s, u"no such thing"_s})
+        for (const QString &part : {u"Nothing was created"_s, u"[SBX_E1002] It is not installed."_s,
+                                    u"Fix: install it"_s, u"404"_s, u"no such thing"_s})
             QVERIFY2(bar->plainText().contains(part), qPrintable(part));
     }
 
     void copyPutsAllOfItOnTheClipboard()
     {
         MessageArea area;
-        const MessageBar *bar = area.showError(u"Title"_s, makeError(ErrorKind::SandboxError, u"Why."_s, u"do this"_s));
+        const MessageBar *bar =
+            area.showError(u"Title"_s, makeError(ErrorKind::SandboxError, u"Why."_s, u"do this"_s));
         const auto buttons = bar->findChildren<QPushButton *>();
         for (QPushButton *button : buttons) {
             if (button->accessibleName() == u"Copy this message"_s)
@@ -69,8 +70,13 @@ private Q_SLOTS:
         MessageArea area;
         area.show();
         int killed = 0;
-        const MessageBar *bar = area.showMessage({.kind = Message::Kind::Question, .title = u"Kill?"_s,
-                                           .actions = {{u"&Kill"_s, [&] { ++killed; }}, {u"K&eep"_s, {}, true}}});
+        const MessageBar *bar = area.showMessage({.kind = Message::Kind::Question,
+                                                  .title = u"Kill?"_s,
+                                                  .actions = {{u"&Kill"_s,
+                                                               [&] {
+                                                                   ++killed;
+                                                               }},
+                                                              {u"K&eep"_s, {}, true}}});
         const auto buttons = bar->findChildren<QPushButton *>();
         QCOMPARE(buttons.size(), 2);
         buttons.first()->click();

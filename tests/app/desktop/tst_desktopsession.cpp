@@ -27,7 +27,8 @@ private Q_SLOTS:
         QTest::newRow("code prints") << u"print('from code')"_s << true << u"from code"_s << u"exited 0"_s;
         QTest::newRow("a command prints") << u"echo from shell"_s << false << u"from shell"_s << u"exited 0"_s;
         QTest::newRow("errors are marked") << u"echo oops >&2"_s << false << u"error: oops"_s << u"exited 0"_s;
-        QTest::newRow("an exit status other than 0 is shown") << u"echo x; exit 3"_s << false << u"x"_s << u"exited 3"_s;
+        QTest::newRow("an exit status other than 0 is shown")
+            << u"echo x; exit 3"_s << false << u"x"_s << u"exited 3"_s;
     }
     void aCellShowsOutputAndExitStatus()
     {
@@ -97,7 +98,9 @@ private Q_SLOTS:
         SessionPage *session = fixture.createSession();
         QVERIFY(session);
         int killed = 0;
-        fixture.engine().killManaged(fixture.target(), session->sandbox()->id()).then(this, [&](bool) { ++killed; });
+        fixture.engine().killManaged(fixture.target(), session->sandbox()->id()).then(this, [&](bool) {
+            ++killed;
+        });
         QTRY_COMPARE(killed, 1);
         QTRY_COMPARE(session->messages()->bars().size(), 1);
         QVERIFY(session->messages()->bars().first()->plainText().contains(u"gone"_s));
