@@ -59,7 +59,7 @@ EmptyState::EmptyState(QWidget *parent)
     large.setPointSizeF(large.pointSizeF() * 1.4);
     m_title->setFont(large);
     m_findings->setAccessibleName(tr("Findings"));
-    m_findings->setMaximumWidth(columnWidth);
+    m_findings->setFixedWidth(columnWidth); // so that the height of wrapped text is known
     m_main->setObjectName(u"emptyStateMain"_s);
     m_other->setObjectName(u"emptyStateOther"_s);
     m_main->setDefault(true);
@@ -74,7 +74,11 @@ EmptyState::EmptyState(QWidget *parent)
     layout->addWidget(m_icon);
     layout->addWidget(m_title);
     layout->addWidget(m_text);
-    layout->addWidget(m_findings, 0, Qt::AlignHCenter);
+    auto *center = new QHBoxLayout;
+    center->addStretch();
+    center->addWidget(m_findings);
+    center->addStretch();
+    layout->addLayout(center);
     layout->addSpacing(fontMetrics().height());
     layout->addLayout(buttons);
     layout->addStretch(2);
@@ -128,7 +132,6 @@ void EmptyState::addFinding(const Diagnosis &line)
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     label->setAccessibleName(text);
-    label->setMinimumWidth(columnWidth * 3 / 4);
     layout->addWidget(icon, 0, Qt::AlignTop);
     layout->addWidget(label, 1);
     m_findingsLayout->addWidget(row);

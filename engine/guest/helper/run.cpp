@@ -365,7 +365,8 @@ void Run::processEnded(ExitStatus status)
 {
     m_exited = true;
     status.outOfMemoryKills = std::uint32_t(m_server.outOfMemoryKills() - m_oomKillsBefore);
-    // What it wrote before its end goes first: a client may stop listening soon after the end. Bounded by the credit.
+    // What it wrote before its end goes first: a client may stop listening soon after the end. Bounded by the
+    // credit.
     for (const StreamId stream : {StreamId::Stdout, StreamId::Stderr})
         drainOutput(stream);
     m_connection.send(m_id, status);
