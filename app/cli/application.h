@@ -7,7 +7,7 @@
 namespace Sandboxio::Cli {
 
 /*! Runs the command line \a arguments (without the program's name) in the event loop of the QCoreApplication,
-   which must exist. Returns the exit code. */
+    which must exist. Returns the exit code. */
 int runApplication(const QStringList &arguments);
 
 /*! The text of `sandboxio --help`. */

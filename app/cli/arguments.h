@@ -35,7 +35,7 @@ struct CommandSyntax
 };
 
 /*! The arguments of one command, from text to values. Has no effects and knows no global state. The typed
-   members note the first value that is wrong; finish() reports it. */
+    members note the first value that is wrong; finish() reports it. */
 class ArgumentParser
 {
 public:
@@ -100,7 +100,7 @@ struct CreateArguments
 };
 
 /*! Adds --target, --image, --label, --network, --cpu, --memory, --pids, --require-isolation and the lifetime,
-   which is called \a lifetimeName. */
+    which is called \a lifetimeName. */
 void addCreateArguments(ArgumentParser &parser, const QString &lifetimeName);
 CreateArguments readCreateArguments(ArgumentParser &parser, const QString &lifetimeName);
 

@@ -13,7 +13,7 @@
 namespace Sandboxio::Cli {
 
 /*! Reads a file descriptor piece by piece without holding the event loop. Nothing is read ahead: a consumer
-   that does not ask slows whoever writes. Create, use and destroy it in one thread. */
+    that does not ask slows whoever writes. Create, use and destroy it in one thread. */
 class InputReader : public QObject
 {
     Q_OBJECT

@@ -10,8 +10,8 @@
 namespace Sandboxio::Cli {
 
 /*! SIGINT, SIGTERM and SIGHUP as events: the first asks for the end, the second for the end at once. One
-   instance at a time; the handlers of before come back with its destructor. SIGPIPE is ignored meanwhile,
-   writes report EPIPE. */
+    instance at a time; the handlers of before come back with its destructor. SIGPIPE is ignored meanwhile,
+    writes report EPIPE. */
 class Interruption : public QObject
 {
     Q_OBJECT

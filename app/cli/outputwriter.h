@@ -11,8 +11,8 @@
 namespace Sandboxio::Cli {
 
 /*! Writes bytes to file descriptors from a thread of its own, in the order given, so that a slow reader never
-   holds the event loop. At most about one MiB waits; a write beyond that ends when there is room again, which
-   is how a slow reader slows the program that prints. Create, use and destroy it in one thread. */
+    holds the event loop. At most about one MiB waits; a write beyond that ends when there is room again, which
+    is how a slow reader slows the program that prints. Create, use and destroy it in one thread. */
 class OutputWriter
 {
 public:

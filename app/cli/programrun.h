@@ -11,9 +11,9 @@
 namespace Sandboxio::Cli {
 
 /*! Runs \a process with its output on ours, stream by stream, byte by byte, as it comes; no more is asked for
-   than we got rid of. With \a forwardInput our standard input is the program's. The first signal kills the
-   run's process tree and ends this with OperationCancelled; an output that nobody reads any more kills it
-   quietly. Returns the exit code. */
+    than we got rid of. With \a forwardInput our standard input is the program's. The first signal kills the
+    run's process tree and ends this with OperationCancelled; an output that nobody reads any more kills it
+    quietly. Returns the exit code. */
 QCoro::Task<int> runProgram(Session &session, std::unique_ptr<Process> process, bool forwardInput);
 
 /*! Everything that comes on standard input. */

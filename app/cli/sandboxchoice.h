@@ -27,7 +27,7 @@ void addSandboxChoice(ArgumentParser &parser);
 SandboxChoice readSandboxChoice(ArgumentParser &parser);
 
 /*! The row of \a listing that \a id names: the whole id, the name, or the start of the id when only one has it.
-   A pure function; the error is ConnectError, or what the only target that was asked said. */
+    A pure function; the error is ConnectError, or what the only target that was asked said. */
 std::expected<ManagedSandbox, ErrorInfo> matchSandbox(const ManagedListing &listing, const QString &id);
 /*! The same, asking \a targets (empty: those of every installed backend). */
 QCoro::Task<ManagedSandbox> findSandbox(Session &session, QString id, QList<Target> targets);

@@ -16,7 +16,7 @@
 namespace Sandboxio::Cli {
 
 /*! What one invocation shares between its parts: the console, the engine, the signals. Lives in the main thread
-   until the program ends. */
+    until the program ends. */
 class Session
 {
 public:

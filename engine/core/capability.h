@@ -12,7 +12,7 @@ namespace Sandboxio {
 
 /*! What one sandbox can do. A declared flag works and has a contract test; invoking what is not declared raises
     CapabilityNotSupported (SBX_E1101), never a silent no-op. Read it per sandbox: two sandboxes of one backend
-   may differ, for instance when the guest cannot be used in one of them. */
+    may differ, for instance when the guest cannot be used in one of them. */
 enum class Capability : quint32 {
     RunCommand = 1u << 0,
     RunCode = 1u << 1,

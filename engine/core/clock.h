@@ -22,7 +22,7 @@ public:
 };
 
 /*! Time as the engine sees it: every limit, lifetime and grace goes through here, so that tests can run hours
-   in milliseconds. now() may be called from any thread, arm() in the I/O thread. */
+    in milliseconds. now() may be called from any thread, arm() in the I/O thread. */
 class SANDBOXIO_CORE_EXPORT Clock
 {
 public:

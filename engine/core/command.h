@@ -13,7 +13,7 @@
 namespace Sandboxio {
 
 /*! What to run: an argv list that goes through no shell, or a text for `sh -c` that must be asked for by name.
-   A bare string is neither.
+    A bare string is neither.
 
     \code
     sandbox->run({u"ls"_s, u"-l"_s});

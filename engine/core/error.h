@@ -10,7 +10,7 @@
 namespace Sandboxio {
 
 /*! Root of the errors. Thrown by Operation::result() and `co_await`; the value form is info(). Each class is
-   exported with its key functions in the core library, so that it is the same type in every plugin.
+    exported with its key functions in the core library, so that it is the same type in every plugin.
 
     \code
     try {

@@ -19,7 +19,7 @@ namespace Sandboxio {
 enum class OutputStream { StandardOutput = 1, StandardError = 2 };
 
 /*! A piece of output as it arrived. Order is kept within a stream; between streams nothing is promised, \a
-   arrival tells only when the bytes came in. Pieces end anywhere, also inside a UTF-8 sequence. */
+    arrival tells only when the bytes came in. Pieces end anywhere, also inside a UTF-8 sequence. */
 struct OutputChunk
 {
     OutputStream stream = OutputStream::StandardOutput;
@@ -48,8 +48,8 @@ struct RichOutput
 /*! What a finished run left.
 
     Buffered streams are capped (RunOptions::outputLimit): head and tail are kept, the middle is dropped and
-   counted in the total. `results` is absent where the backend has no rich results; they are never made up from
-   standardOutput. */
+    counted in the total. `results` is absent where the backend has no rich results; they are never made up from
+    standardOutput. */
 struct SANDBOXIO_CORE_EXPORT ExecResult
 {
     std::optional<int> exitCode; //!< absent when the program ended by a signal

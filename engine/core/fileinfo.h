@@ -13,7 +13,7 @@
 namespace Sandboxio {
 
 /*! One entry of the file system inside a sandbox. Names are bytes there; see decodePath() for how they become
-   text without losing anything. */
+    text without losing anything. */
 struct FileInfo
 {
     enum class Type { File, Directory, SymbolicLink, Other };

@@ -9,7 +9,7 @@
 namespace Sandboxio {
 
 /*! How well the boundary of a sandbox resists an escape through the kernel, and nothing else. Ordered; Unknown
-   is the default and satisfies no requirement. */
+    is the default and satisfies no requirement. */
 enum class IsolationTier { Unknown = 0, Container = 10, GVisor = 20, MicroVm = 30 };
 
 /*! Whether \a tier is at least \a minimum. Unknown satisfies nothing, not even a requirement of Unknown. */

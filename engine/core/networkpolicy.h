@@ -11,7 +11,7 @@
 namespace Sandboxio {
 
 /*! What a sandbox may reach, in force before its first instruction. Denied by default; a backend that cannot
-   enforce a policy refuses it before anything is created. */
+    enforce a policy refuses it before anything is created. */
 struct SANDBOXIO_CORE_EXPORT NetworkPolicy
 {
     enum class Egress {

@@ -93,18 +93,18 @@ class OperationAwaiter;
 } // namespace Detail
 
 /*! One asynchronous operation: ends exactly once, as value, error or cancelled. A cheap value; copies are
-   handles of the same operation. Use it from any thread.
+    handles of the same operation. Use it from any thread.
 
     Four styles, each for every asynchronous member of the engine:
     \code
     sandbox->run(command).then(this, [](const ExecResult &r) { … }).onError(this, [](const ErrorInfo &e) { … });
-    ExecResult r = co_await sandbox->run(command);          // any coroutine that lives in a thread with an
-   event loop ExecResult r = sandbox->run(command).result();          // blocks; for console and worker code
-   only OperationWatcher watcher(sandbox->run(command));        // signals
+    ExecResult r = co_await sandbox->run(command);          // any coroutine that lives in a thread with an event loop
+    ExecResult r = sandbox->run(command).result();          // blocks; for console and worker code only
+    OperationWatcher watcher(sandbox->run(command));        // signals
     \endcode
 
     Dropping all handles does not cancel the operation, except for creating a sandbox: there the value is a
-   lease, and cancelling or dropping it before it was taken removes the sandbox again. */
+    lease, and cancelling or dropping it before it was taken removes the sandbox again. */
 template <typename T>
 class [[nodiscard]] Operation
 {
@@ -216,7 +216,7 @@ private:
 };
 
 /*! The producer's end. A value; when the last copy goes without having ended the operation, it ends as
-   cancelled. Ending it a second time does nothing. Use it from any thread. */
+    cancelled. Ending it a second time does nothing. Use it from any thread. */
 template <typename T>
 class OperationPromise
 {

@@ -9,8 +9,8 @@
 namespace Sandboxio {
 
 /*! The end of one operation as signals, for code that connects rather than continues. Create and destroy it in
-   the thread whose event loop delivers the signals; exactly one of succeeded(), failed(), cancelled() is
-   emitted, then ended(). Destroying it does not cancel the operation.
+    the thread whose event loop delivers the signals; exactly one of succeeded(), failed(), cancelled() is
+    emitted, then ended(). Destroying it does not cancel the operation.
 
     \code
     auto *watcher = new OperationWatcher(sandbox->kill(), this);

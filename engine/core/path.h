@@ -10,7 +10,7 @@
 namespace Sandboxio {
 
 /*! Paths inside a sandbox are bytes. As QString they are decoded as UTF-8, and each byte that is not valid
-   UTF-8 becomes a lone surrogate U+DC80…U+DCFF, so that every path survives the way there and back. */
+    UTF-8 becomes a lone surrogate U+DC80…U+DCFF, so that every path survives the way there and back. */
 SANDBOXIO_CORE_EXPORT QString decodePath(const QByteArray &path);
 /*! The inverse of decodePath(). */
 SANDBOXIO_CORE_EXPORT QByteArray encodePath(const QString &path);

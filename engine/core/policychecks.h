@@ -12,8 +12,8 @@
 namespace Sandboxio {
 
 /*! What is wrong with \a options whatever the backend: lifetime and limits not positive, caps not positive, an
-   allow list without entries or with Deny, secrets under 4 bytes, metadata keys that cannot be labels. Absent:
-   nothing. */
+    allow list without entries or with Deny, secrets under 4 bytes, metadata keys that cannot be labels. Absent:
+    nothing. */
 SANDBOXIO_CORE_EXPORT std::optional<ErrorInfo> checkCreateOptions(const CreateOptions &options);
 /*! What is wrong with a run of \a command with \a options. */
 SANDBOXIO_CORE_EXPORT std::optional<ErrorInfo> checkRun(const Command &command, const RunOptions &options);

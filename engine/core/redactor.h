@@ -14,7 +14,7 @@
 namespace Sandboxio {
 
 /*! Takes known secret values out of every text that we compose: records, errors, logs, labels, exports. Bytes
-   that a program prints are never passed through it. Thread-safe. */
+    that a program prints are never passed through it. Thread-safe. */
 class SANDBOXIO_CORE_EXPORT Redactor
 {
 public:

@@ -12,7 +12,7 @@
 namespace Sandboxio {
 
 /*! The caps of a sandbox. Unset means the backend's modest default; zero or negative is ConfigurationError. A
-   cap that cannot be enforced is refused, unless waive() said in so many words that it may be missing. */
+    cap that cannot be enforced is refused, unless waive() said in so many words that it may be missing. */
 struct SANDBOXIO_CORE_EXPORT Resources
 {
     enum class Cap : quint8 { Cpu = 1, Memory = 2, Disk = 4, Processes = 8 };

@@ -12,8 +12,8 @@ class QDebug;
 namespace Sandboxio {
 
 /*! A value that must not be seen. It does not convert to a string, prints as "<secret>", compares in constant
-   time and overwrites its bytes when the last copy dies. Only code that hands the value to a provider calls
-   reveal(). */
+    time and overwrites its bytes when the last copy dies. Only code that hands the value to a provider calls
+    reveal(). */
 class SANDBOXIO_CORE_EXPORT Secret
 {
 public:

@@ -11,7 +11,7 @@
 namespace Sandboxio {
 
 /*! One place of a backend: backend and endpoint or account. Two hosts of one backend are two targets. The
-   template of a DSN is carried along for create() but is not part of the identity.
+    template of a DSN is carried along for create() but is not part of the identity.
 
     \code
     engine.create(Target::fromDsn(u"fake://base?timeout=600"_s));

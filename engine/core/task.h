@@ -29,9 +29,12 @@ QCoro::Task<> completeFrom(OperationPromise<T> promise, QCoro::Task<T> body)
 
 } // namespace Detail
 
-/*! Ends \a promise with what the coroutine \a body returns or throws: a SandboxError becomes an error,
+/*! A trap of QCoro to know: `co_return member;` and `co_return *pointer;` move from what they name, so return a
+    copy.
+
+    Ends \a promise with what the coroutine \a body returns or throws: a SandboxError becomes an error,
     OperationCancelled becomes cancelled, anything else ends the program. This is how adapters and the runtime
-   write sequences of steps.
+    write sequences of steps.
 
     \code
     Operation<void> Example::kill()

@@ -15,8 +15,8 @@
 namespace Sandboxio {
 
 /*! The files of a sandbox as a tree, read one directory at a time when a view opens it. A directory that cannot
-   be read keeps its row and carries the error. Names appear as displayPath() makes them; PathRole gives the
-   exact path.
+    be read keeps its row and carries the error. Names appear as displayPath() makes them; PathRole gives the
+    exact path.
 
     \code
     FileTreeModel model([files = sandbox->files()](const QString &path) { return files.ls(path); }, u"/"_s);

@@ -18,7 +18,7 @@ struct OrphanCandidate
 };
 
 /*! Candidates for reaping, with check boxes. Those in use are left out. Only those proved to be orphans or to
-   have ended start checked; one about which the evidence is not certain never does.
+    have ended start checked; one about which the evidence is not certain never does.
 
     \code
     model.setCandidates(listing.rows(), [&](const ManagedSandbox &s) { return engine.ownershipOf(s); });

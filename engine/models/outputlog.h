@@ -20,7 +20,7 @@ struct OutputLogOptions
 };
 
 /*! The output of one run as lines, for views that show a few of them at a time. Takes chunks as they arrive,
-   keeps the bytes in an OutputSpool, memory stays bounded. Lives in one thread.
+    keeps the bytes in an OutputSpool, memory stays bounded. Lives in one thread.
 
     \code
     connect(process, &Process::outputReceived, log, &OutputLog::append);

@@ -23,7 +23,7 @@ struct SpooledLine
 };
 
 /*! Lines on disk, in the order they were added, in a private file that is removed with the object. In memory
-   there is one position for every blockLines lines. Not thread-safe. */
+    there is one position for every blockLines lines. Not thread-safe. */
 class SANDBOXIO_MODELS_EXPORT OutputSpool
 {
 public:

@@ -10,9 +10,9 @@
 namespace Sandboxio {
 
 /*! One line of a program's output for the eyes: UTF-8 with U+FFFD for what is none, of text overwritten by
-   carriage returns only the last, terminal escape sequences left out, tabs as spaces up to the next eighth
-   column, other control characters as their pictures (U+2400…). The bytes themselves are kept elsewhere. A pure
-   function. */
+    carriage returns only the last, terminal escape sequences left out, tabs as spaces up to the next eighth
+    column, other control characters as their pictures (U+2400…). The bytes themselves are kept elsewhere. A pure
+    function. */
 SANDBOXIO_MODELS_EXPORT QString displayLine(const QByteArray &line);
 
 /*! Length of the longest start of \a data, at most \a limit bytes, that cuts no UTF-8 sequence. A pure

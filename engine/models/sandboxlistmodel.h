@@ -16,9 +16,9 @@ namespace Sandboxio {
 class SandboxWatcher;
 
 /*! The sandboxes of any number of targets, live. Feed it with follow(); the slots are what a watcher calls. A
-   row is identified by target and id; updates are incremental, so selections and sort orders survive. When a
-   target is lost its rows stay as they were last seen and are marked unconfirmed. Lives in the thread of its
-   watchers.
+    row is identified by target and id; updates are incremental, so selections and sort orders survive. When a
+    target is lost its rows stay as they were last seen and are marked unconfirmed. Lives in the thread of its
+    watchers.
 
     \code
     SandboxListModel model({.observer = engine.owner()});

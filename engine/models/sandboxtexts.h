@@ -10,7 +10,7 @@
 namespace Sandboxio {
 
 /*! A span of time for people, in its two largest units: "45 s", "3 min 20 s", "2 h 5 min", "4 d 1 h". Negative
-   spans read as "0 s". Translated. */
+    spans read as "0 s". Translated. */
 SANDBOXIO_MODELS_EXPORT QString durationText(std::chrono::seconds duration);
 /*! The duration of a run: "840 ms", "1.24 s", then as durationText(). Translated, in the user's number format.
  */

@@ -10,11 +10,11 @@
 namespace Sandboxio {
 
 /*! Root object of an adapter's plugin: a stateless factory, since Qt gives every loader in the process the same
-   one.
+    one.
 
     Metadata (JSON beside the plugin), read without loading code: `name` (the scheme), `title`, `version`,
-   `default` (true for the backend used without a target), `credentials` (names of environment variables),
-   `parameters` (names of DSN parameters besides `timeout`), `tiers`. */
+    `default` (true for the backend used without a target), `demo` (true where nothing real runs), `credentials`
+    (names of environment variables), `parameters` (names of DSN parameters besides `timeout`), `tiers`. */
 class BackendPlugin
 {
 public:

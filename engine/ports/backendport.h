@@ -21,8 +21,8 @@ struct Diagnosis
 };
 
 /*! One target of a backend: what an adapter implements. Created by its plugin for an engine, lives and is
-   called in the I/O thread only, single-threaded, no locks. Operations end later, never inline, exactly once; a
-   cancel request ends them as cancelled when nothing is left behind. */
+    called in the I/O thread only, single-threaded, no locks. Operations end later, never inline, exactly once; a
+    cancel request ends them as cancelled when nothing is left behind. */
 class SANDBOXIO_CORE_EXPORT BackendPort
 {
 public:

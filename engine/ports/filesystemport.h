@@ -32,8 +32,8 @@ public:
 };
 
 /*! Files inside one sandbox. Lives in the I/O thread. Paths as decodePath() makes them; relative ones start
-   where runs start; none is ever looked up on the host. A missing path is PathNotFound (SBX_E1701), everything
-   else that fails FileSystemError (SBX_E1700), or SandboxGone. */
+    where runs start; none is ever looked up on the host. A missing path is PathNotFound (SBX_E1701), everything
+    else that fails FileSystemError (SBX_E1700), or SandboxGone. */
 class SANDBOXIO_CORE_EXPORT FileSystemPort
 {
 public:

@@ -33,7 +33,7 @@ struct ProcessRequest
 };
 
 /*! Receives what happens to a process. All calls come in the I/O thread, never inline in a call of the
-   ProcessPort. After exited() or failed() only output() and streamEnded() may follow; after failed() nothing.
+    ProcessPort. After exited() or failed() only output() and streamEnded() may follow; after failed() nothing.
  */
 class SANDBOXIO_CORE_EXPORT ProcessEvents
 {
@@ -54,7 +54,7 @@ public:
 };
 
 /*! One process of a run. Lives in the I/O thread. Destroying it forgets the process without ending it: the
-   runtime calls killTree() first when it must end. */
+    runtime calls killTree() first when it must end. */
 class SANDBOXIO_CORE_EXPORT ProcessPort
 {
 public:

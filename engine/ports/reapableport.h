@@ -8,7 +8,7 @@
 namespace Sandboxio {
 
 /*! Finds and removes what carries our labels, whoever created it. Optional for third parties, done by every
-   adapter of this project. */
+    adapter of this project. */
 class SANDBOXIO_CORE_EXPORT ReapablePort
 {
 public:

@@ -46,8 +46,8 @@ struct SandboxDetails
 };
 
 /*! One live sandbox. Lives in the I/O thread and is destroyed there. Destroying it lets go of the connection;
-   the sandbox lives on. Members whose capability is not declared end with CapabilityNotSupported (the defaults
-   here). */
+    the sandbox lives on. Members whose capability is not declared end with CapabilityNotSupported (the defaults
+    here). */
 class SANDBOXIO_CORE_EXPORT SandboxPort
 {
 public:

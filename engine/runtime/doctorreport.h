@@ -16,6 +16,7 @@ struct BackendDescription
     QString title; //!< for people
     QString version;
     bool isDefault = false; //!< used when no target is given
+    bool isDemo = false;    //!< nothing real runs there: never used unless asked for
     QStringList credentialVariables;
     QStringList parameters; //!< DSN parameters besides the common ones
     QString origin;         //!< plugin file, or empty for a registered factory

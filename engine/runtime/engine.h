@@ -20,12 +20,12 @@ class Registry;
 } // namespace Detail
 
 /*! Drives sandboxes of all backends. Owns one I/O thread, started by the first operation; before that no plugin
-   is loaded and no socket opened. Needs a QCoreApplication and dies before it; several engines do not know of
-   each other. Create, use as QObject and destroy it in one thread; its asynchronous members may be called from
-   any.
+    is loaded and no socket opened. Needs a QCoreApplication and dies before it; several engines do not know of
+    each other. Create, use as QObject and destroy it in one thread; its asynchronous members may be called from
+    any.
 
     The destructor cancels what still runs and finishes teardowns within one grace; it kills no sandbox that it
-   was not asked to kill. Programs with a window call shutdown() and wait for it instead.
+    was not asked to kill. Programs with a window call shutdown() and wait for it instead.
 
     \code
     Engine engine;

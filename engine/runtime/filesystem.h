@@ -19,9 +19,9 @@ struct TransferOptions
 };
 
 /*! The files inside a sandbox. A cheap value, use it from any thread. Paths are as decodePath() makes them;
-   relative ones start where run() starts; none is looked up on the host except the explicit local ones of
-   upload() and download(). Errors: PathNotFound (SBX_E1701), FileSystemError (SBX_E1700), SandboxGone
-   (SBX_E1204), CapabilityNotSupported (SBX_E1101). Cancelling leaves no partial file at either end. */
+    relative ones start where run() starts; none is looked up on the host except the explicit local ones of
+    upload() and download(). Errors: PathNotFound (SBX_E1701), FileSystemError (SBX_E1700), SandboxGone
+    (SBX_E1204), CapabilityNotSupported (SBX_E1101). Cancelling leaves no partial file at either end. */
 class SANDBOXIO_RUNTIME_EXPORT FileSystem
 {
 public:

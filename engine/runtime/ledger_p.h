@@ -11,7 +11,7 @@
 namespace Sandboxio::Detail {
 
 /*! What this user's programs created, in SQLite, shared by all of them: the planned name before the provider is
-   asked, the id after it. Writes happen in a thread of its own; only planned() is waited for. */
+    asked, the id after it. Writes happen in a thread of its own; only planned() is waited for. */
 class Ledger
 {
 public:

@@ -18,16 +18,16 @@ struct RunRequest;
 } // namespace Detail
 
 /*! The handle of a streamed run. Created by Sandbox::stream() or streamCode(), lives in and is destroyed in the
-   thread that called it; that thread needs an event loop for ConsumerMode::Signals.
+    thread that called it; that thread needs an event loop for ConsumerMode::Signals.
 
     It ends by exactly one ended(), after its last chunk. Destroying a started Process posts the kill of its
-   process tree and returns; close() is the form to wait for. Destroying one that was never started prints a
-   warning.
+    process tree and returns; close() is the form to wait for. Destroying one that was never started prints a
+    warning.
 
     \code
     auto process = sandbox->stream(Command::shell(u"make -j4"_s), {.timeout = 5min});
-    connect(process.get(), &Process::outputReceived, log, [log](const OutputChunk &chunk) { log->append(chunk);
-   }); std::ignore = process->start(Process::ConsumerMode::Signals);
+    connect(process.get(), &Process::outputReceived, log, [log](const OutputChunk &chunk) { log->append(chunk); });
+    std::ignore = process->start(Process::ConsumerMode::Signals);
     \endcode */
 class SANDBOXIO_RUNTIME_EXPORT Process : public QObject
 {

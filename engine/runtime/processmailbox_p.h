@@ -12,7 +12,7 @@
 namespace Sandboxio::Detail {
 
 /*! Carries the events of a streamed run from the I/O thread to its Process: a counted queue and one wake-up at
-   a time. The Process may die at any moment; the run then goes on without it. */
+    a time. The Process may die at any moment; the run then goes on without it. */
 class ProcessMailbox final : public RunObserver
 {
 public:

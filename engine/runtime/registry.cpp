@@ -68,6 +68,7 @@ BackendDescription Registry::readMetadata(const QString &path)
     description.title = metadata.value("title"_L1).toString(description.name);
     description.version = metadata.value("version"_L1).toString();
     description.isDefault = metadata.value("default"_L1).toBool();
+    description.isDemo = metadata.value("demo"_L1).toBool();
     description.credentialVariables = stringList(metadata.value("credentials"_L1));
     description.parameters = stringList(metadata.value("parameters"_L1));
     const QString iid = root.value("IID"_L1).toString();

@@ -11,7 +11,7 @@ class QPluginLoader;
 namespace Sandboxio::Detail {
 
 /*! The backends that an engine knows: registered ones, then plugins. Metadata is read when somebody asks, code
-   is loaded when a backend is used; plugins are never unloaded. Thread-safe. */
+    is loaded when a backend is used; plugins are never unloaded. Thread-safe. */
 class Registry
 {
 public:

@@ -35,7 +35,7 @@ public:
 };
 
 /*! Drives one run over a ProcessPort: the run limit, cancelling, the kill of its tree, the end when the main
-   process has ended and its streams are at their end or silent. Lives in the I/O thread and removes itself. */
+    process has ended and its streams are at their end or silent. Lives in the I/O thread and removes itself. */
 class RunDriver final : public QObject, private ProcessEvents
 {
     Q_OBJECT

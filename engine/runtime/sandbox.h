@@ -19,12 +19,12 @@ class Sandbox;
 using SandboxPtr = std::shared_ptr<Sandbox>;
 
 /*! One live sandbox. A shared value without thread: use it from any. When the last copy goes, the sandbox lives
-   on until its lifetime ends; ScopedSandbox ends it. Calls after the engine is gone fail with
-   ConfigurationError (SBX_E1000).
+    on until its lifetime ends; ScopedSandbox ends it. Calls after the engine is gone fail with
+    ConfigurationError (SBX_E1000).
 
     Errors of every asynchronous member besides those named: SandboxGone (SBX_E1204) when it ceased to exist,
     CapabilityNotSupported (SBX_E1101) when the capability is not declared, ConfigurationError (SBX_E1000) for
-   bad arguments. Cancelling a run kills its process tree and nothing else. */
+    bad arguments. Cancelling a run kills its process tree and nothing else. */
 class SANDBOXIO_RUNTIME_EXPORT Sandbox
 {
 public:

@@ -17,8 +17,8 @@ class WatchMailbox;
 }
 
 /*! Follows the managed sandboxes of some targets: first a full list, then every change, again a full list after
-   a broken connection. Created by Engine::watch(), lives in the caller's thread. Watching wakes and extends
-   nothing; destroying it ends the subscriptions. */
+    a broken connection. Created by Engine::watch(), lives in the caller's thread. Watching wakes and extends
+    nothing; destroying it ends the subscriptions. */
 class SANDBOXIO_RUNTIME_EXPORT SandboxWatcher : public QObject
 {
     Q_OBJECT

@@ -7,8 +7,8 @@
 namespace Sandboxio {
 
 /*! Ends a sandbox at the end of a scope, whatever way the scope is left. The destructor hands the kill to the
-   engine and waits for it at most the teardown grace, except in a GUI thread, where it does not wait.
-   Coroutines await close() before they return. */
+    engine and waits for it at most the teardown grace, except in a GUI thread, where it does not wait.
+    Coroutines await close() before they return. */
 class SANDBOXIO_RUNTIME_EXPORT ScopedSandbox
 {
 public:

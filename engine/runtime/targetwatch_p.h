@@ -56,7 +56,7 @@ private:
 };
 
 /*! Follows one target in the I/O thread: subscribes first, then lists, then applies; lists again after a break.
-   Where a backend has no events it lists now and then. */
+    Where a backend has no events it lists now and then. */
 class TargetWatch final : public QObject
 {
     Q_OBJECT

@@ -11,11 +11,11 @@
 namespace Sandboxio {
 
 /*! A running upload or download as an object with signals, rate and time left, for lists of transfers. Create
-   and destroy it in the thread that shows it. Destroying it does not cancel the transfer.
+    and destroy it in the thread that shows it. Destroying it does not cancel the transfer.
 
     \code
-    auto *transfer = new Transfer(Transfer::Direction::Upload, name, sandbox->files().upload(local, remote),
-   this); connect(transfer, &Transfer::progressed, bar, &TransferBar::update);
+    auto *transfer = new Transfer(Transfer::Direction::Upload, name, sandbox->files().upload(local, remote), this);
+    connect(transfer, &Transfer::progressed, bar, &TransferBar::update);
     \endcode */
 class SANDBOXIO_RUNTIME_EXPORT Transfer : public QObject
 {

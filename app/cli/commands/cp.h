@@ -21,7 +21,7 @@ Parsed<CpArguments> parseCp(const QStringList &arguments);
 QCoro::Task<int> executeCp(Session &session, QStringList arguments);
 
 /*! Where a file called \a fileName goes when somebody says \a destination: into it when it is a directory
-   (empty, ends with a slash, or \a isDirectory), else there. */
+    (empty, ends with a slash, or \a isDirectory), else there. */
 QString destinationPath(const QString &destination, bool isDirectory, const QString &fileName);
 
 } // namespace Sandboxio::Cli

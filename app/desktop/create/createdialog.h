@@ -15,7 +15,7 @@ namespace Sandboxio::Desktop {
 class CreateForm;
 
 /*! Asks for a new sandbox. While the reader edits, the engine plans: what would be made is shown, what the
-   target refuses is disabled or keeps Create disabled, with the reason and the fix. Creates nothing itself. */
+    target refuses is disabled or keeps Create disabled, with the reason and the fix. Creates nothing itself. */
 class CreateDialog : public QDialog
 {
     Q_OBJECT

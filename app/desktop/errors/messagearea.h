@@ -13,7 +13,7 @@ namespace Sandboxio::Desktop {
 class TaskRow;
 
 /*! The message bars and running tasks of one view, above its content. Shows the two newest messages and how
-   many more there are; takes no room while there is nothing to say. */
+    many more there are; takes no room while there is nothing to say. */
 class MessageArea : public QWidget
 {
     Q_OBJECT

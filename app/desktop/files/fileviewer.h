@@ -13,7 +13,7 @@ class CodeEditor;
 class OutputView;
 
 /*! A file to read: text with highlighting, large text as plain lines, anything else in hexadecimal. Fills
-   itself in small steps so that the window stays alive. */
+    itself in small steps so that the window stays alive. */
 class FileViewer : public QWidget
 {
     Q_OBJECT

@@ -11,7 +11,7 @@ namespace Sandboxio::Desktop {
 constexpr qsizetype hexLineBytes = 16;
 
 /*! \a data as lines of offset, bytes in hexadecimal and printable characters; the first byte is number \a
-   offset. Each line ends with a line feed. A pure function. */
+    offset. Each line ends with a line feed. A pure function. */
 QByteArray hexDump(QByteArrayView data, qint64 offset);
 
 /*! Whether \a data should be shown as text: UTF-8 without NUL bytes. */

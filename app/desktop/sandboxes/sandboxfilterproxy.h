@@ -7,7 +7,7 @@
 namespace Sandboxio::Desktop {
 
 /*! Sorts and filters the sandboxes and adds what only a screen needs: icons, alignment, dimmed unconfirmed
-   rows. Every word of the filter must occur in some column. */
+    rows. Every word of the filter must occur in some column. */
 class SandboxFilterProxy : public QSortFilterProxyModel
 {
     Q_OBJECT

@@ -18,7 +18,7 @@ namespace Sandboxio::Desktop {
 class MainWindow;
 
 /*! Takes the pictures of the documentation: the real window on the real backend with sandboxes that it makes
-   and kills. Uses the first target of the options, or the first usable one. */
+    and kills. Uses the first target of the options, or the first usable one. */
 class ScreenshotScript : public Script
 {
     Q_OBJECT

@@ -17,7 +17,7 @@ namespace Sandboxio::Desktop {
 class MainWindow;
 
 /*! The main job in the real window on the demo backend: create by the dialog, run, look at output and files,
-   kill, find orphans. Keeps its settings and its state in a temporary folder. */
+    kill, find orphans. Keeps its settings and its state in a temporary folder. */
 class SelfTest : public Script
 {
     Q_OBJECT

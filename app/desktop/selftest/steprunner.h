@@ -21,7 +21,7 @@ struct Step
 };
 
 /*! Runs steps one after the other without ever blocking the event loop. Fails when a step does not come to its
-   end within the limit. */
+    end within the limit. */
 class Script : public QObject
 {
     Q_OBJECT

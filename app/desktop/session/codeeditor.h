@@ -11,7 +11,7 @@ class SyntaxHighlighter;
 namespace Sandboxio::Desktop {
 
 /*! A plain editor with syntax highlighting in the colours of the palette. Tab indents by four spaces; Shift+Tab
-   and F6 leave the editor. */
+    and F6 leave the editor. */
 class CodeEditor : public QPlainTextEdit
 {
     Q_OBJECT

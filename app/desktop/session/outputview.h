@@ -14,8 +14,8 @@ class QTimer;
 namespace Sandboxio::Desktop {
 
 /*! Shows the lines of an OutputLog: reads only those on screen, repaints at most 30 times a second, follows the
-   end only while it stands there. Lines of the error stream carry a mark in the margin. Text can be selected
-   and copied. */
+    end only while it stands there. Lines of the error stream carry a mark in the margin. Text can be selected
+    and copied. */
 class OutputView : public QAbstractScrollArea
 {
     Q_OBJECT

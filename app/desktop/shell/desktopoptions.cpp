@@ -13,7 +13,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr auto demoBackend = "fake"_L1;
 constexpr int usageError = 2;
 
 QString text(const char *source)
@@ -95,7 +94,7 @@ QList<Target> usualTargets(const QList<BackendDescription> &backends)
 {
     QList<Target> targets;
     for (const BackendDescription &backend : backends) {
-        if (backend.name != demoBackend && backend.problem.isEmpty())
+        if (!backend.isDemo && backend.problem.isEmpty())
             targets.append(Target{backend.name, {}, {}});
     }
     return targets;
@@ -104,7 +103,7 @@ QList<Target> usualTargets(const QList<BackendDescription> &backends)
 std::optional<Target> demoTarget(const QList<BackendDescription> &backends)
 {
     for (const BackendDescription &backend : backends) {
-        if (backend.name == demoBackend && backend.problem.isEmpty())
+        if (backend.isDemo && backend.problem.isEmpty())
             return Target{backend.name, {}, {}};
     }
     return std::nullopt;

@@ -26,7 +26,7 @@ class SandboxesPage;
 class SessionPage;
 
 /*! The window: the list of sandboxes, one tab per opened sandbox, the orphans. Closing it shuts the engine down
-   without holding up anybody; finished() follows. \a engine outlives the window. */
+    without holding up anybody; finished() follows. \a engine outlives the window. */
 class MainWindow : public QMainWindow
 {
     Q_OBJECT

@@ -16,7 +16,7 @@ class QTimer;
 namespace Sandboxio::Desktop {
 
 /*! A running operation with its step, its progress and Cancel. Appears only when the operation takes longer
-   than a moment, and answers to Cancel at once. */
+    than a moment, and answers to Cancel at once. */
 class TaskRow : public QFrame
 {
     Q_OBJECT

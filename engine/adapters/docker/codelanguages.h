@@ -27,7 +27,7 @@ const QList<CodeLanguage> &codeLanguages();
 QByteArrayList searchDirectories(const QString &searchPath);
 
 /*! What runs the source in the file \a path, which is private to this run. Python removes the file before the
-   first line of the source runs; the others leave that to the caller. */
+    first line of the source runs; the others leave that to the caller. */
 std::vector<std::string> codeArguments(const QString &language, const std::string &path);
 
 /*! ConfigurationError naming the \a available languages. */

@@ -17,7 +17,7 @@ namespace Sandboxio::Docker {
 inline constexpr const char *workDirectory = "/work";
 
 /*! The body of `POST /containers/create` for \a plan, with the guest from \a guestVolume as first process.
-   Holds no secret: those are given per run. */
+    Holds no secret: those are given per run. */
 QJsonObject containerRequest(const CreatePlan &plan, const Owner &owner, const QString &guestVolume);
 /*! The body for a container that is never started and only mounts \a guestVolume, to fill it. */
 QJsonObject fillRequest(const CreatePlan &plan, const Owner &owner, const QString &guestVolume,

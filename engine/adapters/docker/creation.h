@@ -17,7 +17,7 @@
 namespace Sandboxio::Docker {
 
 /*! One create(): the steps from an accepted plan to a usable sandbox, or to nothing left. Lives in the I/O
-   thread; keeps itself alive until the operation has ended. */
+    thread; keeps itself alive until the operation has ended. */
 class Creation : public std::enable_shared_from_this<Creation>
 {
 public:
@@ -72,7 +72,7 @@ private:
 };
 
 /*! Removes the container \a name with its volumes; nothing to remove is fine. With \a mayAppear the daemon may
-   still be making it: then it is looked for again for a moment. */
+    still be making it: then it is looked for again for a moment. */
 Operation<void> removeContainer(const std::shared_ptr<Api> &api, EngineContext *engine, const QString &name,
                                 bool mayAppear = false);
 

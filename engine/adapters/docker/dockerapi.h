@@ -33,7 +33,7 @@ struct DaemonVersion
     bool operator==(const DaemonVersion &) const = default;
 };
 /*! The version to speak with a daemon whose newest is \a serverVersion ("1.45"); an error naming both when
-   there is none. \a server is the Server header. */
+    there is none. \a server is the Server header. */
 std::expected<DaemonVersion, ErrorInfo> agreeOnVersion(const QByteArray &serverVersion,
                                                        const QByteArray &server);
 
@@ -46,7 +46,7 @@ struct Call
 };
 
 /*! A reply that comes in lines as long as it lives: events, pull progress. Destroying it, also from inside a
-   handler, ends the request. */
+    handler, ends the request. */
 class LineStream
 {
 public:
@@ -61,12 +61,12 @@ struct LineHandlers
 };
 
 /*! One daemon. Lives in the I/O thread; sandboxes and the backend share it. The first request asks for the
-   daemon's API version; paths are given without it ("/containers/json").
+    daemon's API version; paths are given without it ("/containers/json").
 
     Every operation ends later, never inline: with the body of an answer below 400, or with an error mapped by
     Call::purpose (ErrorInfo::cause holds status and text; see isStatus()). Only get() can be cancelled on the
-   wire; what changes something is sent once, never again, and always let end: cancel does nothing there. When
-   the Api goes, what is pending ends as cancelled; the caller keeps it alive.
+    wire; what changes something is sent once, never again, and always let end: cancel does nothing there. When
+    the Api goes, what is pending ends as cancelled; the caller keeps it alive.
 
     \code
     const QByteArray body = co_await api->post(u"/containers/%1/exec"_s.arg(id), {}, request, {.purpose = {…}});

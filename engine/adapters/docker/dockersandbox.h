@@ -46,8 +46,8 @@ Capabilities guestCapabilities();
 
     \code
     auto sandbox = DockerSandbox::make(api, context, {.details = details, .env = env, .secrets = secrets});
-    co_await sandbox->attach(stream);   // the creator: the attached stdio of PID 1, multiplexed, not yet
-   resumed co_await sandbox->relay();          // everybody else
+    co_await sandbox->attach(stream);   // the creator: the attached stdio of PID 1, multiplexed, not yet resumed
+    co_await sandbox->relay();          // everybody else
     \endcode */
 class DockerSandbox final : public SandboxPort, public std::enable_shared_from_this<DockerSandbox>
 {

@@ -39,11 +39,11 @@ struct EndpointSources
 };
 
 /*! Parses one address: `unix://PATH`, `tcp://HOST:PORT`. What cannot be reached yet (`ssh://`, TLS) or is no
-   address is a ConfigurationError. \a origin as in Endpoint. */
+    address is a ConfigurationError. \a origin as in Endpoint. */
 std::expected<Endpoint, ErrorInfo> parseEndpoint(const QString &address, const QString &origin);
 
 /*! The daemon of \a target: its parameter `host`, else DOCKER_HOST, else the current docker context, else the
-   usual sockets. Reads files of a few KiB, opens no socket. */
+    usual sockets. Reads files of a few KiB, opens no socket. */
 std::expected<Endpoint, ErrorInfo> resolveEndpoint(const Target &target, const EndpointSources &sources);
 
 } // namespace Sandboxio::Docker

@@ -14,7 +14,7 @@
 namespace Sandboxio::Docker {
 
 /*! The output of a program that writes directly into an exec of Docker. Lives in the I/O thread. Stops reading
-   while more than the window is unacknowledged. Destroying it closes the connection. */
+    while more than the window is unacknowledged. Destroying it closes the connection. */
 class ExecOutput final : public QObject
 {
     Q_OBJECT

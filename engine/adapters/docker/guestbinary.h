@@ -27,7 +27,7 @@ struct GuestBinary
 };
 
 /*! Where the guest may be for this plugin, first the best: `libexec/sandboxio/guest/<architecture>/` in each
-   folder above
+    folder above
     \a pluginPath, or only in \a overrideDirectory when it is not empty. */
 QStringList guestCandidates(const QString &pluginPath, const QString &overrideDirectory,
                             const QString &architecture);

@@ -19,8 +19,8 @@ namespace Sandboxio::Docker {
 class DockerSandbox;
 
 /*! One run under the guest's care: spawned, fed, signalled and killed over the link. Its output comes over the
-   link too, or through an exec of its own when it is streamed (the program then writes directly into Docker's
-   pipes). */
+    link too, or through an exec of its own when it is streamed (the program then writes directly into Docker's
+    pipes). */
 class GuestProcess final : public QObject, public ProcessPort
 {
     Q_OBJECT

@@ -21,8 +21,8 @@ inline constexpr const char *guestVolumePrefix = "sandboxio-guest-";
 /*! Brings the guest into a volume of the daemon, once for each version of it. Lives in the I/O thread.
 
     Any number of engines and programs may do so at the same time: whoever holds the helper container of the
-   fixed name fills, the others wait for it to go. Volume and helper carry labels; a helper is never started and
-   always removed. */
+    fixed name fills, the others wait for it to go. Volume and helper carry labels; a helper is never started and
+    always removed. */
 class GuestVolume : public std::enable_shared_from_this<GuestVolume>
 {
 public:

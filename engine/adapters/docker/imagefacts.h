@@ -49,7 +49,7 @@ struct UserIds
 /*! Whether \a user can be resolved without the image's files: empty, "root", "0", "1000:1000". */
 std::optional<UserIds> numericUser(const QString &user);
 /*! The ids of the USER \a user ("1000", "app", "app:staff", …) by the image's \a passwd and \a group, as Docker
-   finds them; CreationError when it has no such user or group. */
+    finds them; CreationError when it has no such user or group. */
 std::expected<UserIds, ErrorInfo> resolveUser(const QString &user, const QByteArray &passwd,
                                               const QByteArray &group);
 

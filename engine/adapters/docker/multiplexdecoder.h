@@ -13,8 +13,8 @@
 namespace Sandboxio::Docker {
 
 /*! Reads the frames in which Docker carries several streams over one connection: a header of 8 bytes (stream,
-   three zero bytes, length as 32 bit big endian) and the data. Pure and incremental; keeps at most a header,
-   whatever a length claims. Any thread.
+    three zero bytes, length as 32 bit big endian) and the data. Pure and incremental; keeps at most a header,
+    whatever a length claims. Any thread.
 
     \code
     MultiplexDecoder decoder;

@@ -26,7 +26,7 @@ struct ContainerState
 ContainerState containerState(const QJsonObject &inspection);
 
 /*! SandboxGone with the evidence: \a state is absent when the container no longer exists. \a now is compared
-   with
+    with
     \a managed.expiresAt; \a resources tells the memory cap. */
 ErrorInfo sandboxGone(const std::optional<ContainerState> &state, const ManagedSandbox &managed,
                       const Resources &resources, const QDateTime &now);

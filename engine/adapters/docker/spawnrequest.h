@@ -20,11 +20,11 @@ struct RunDefaults
 };
 
 /*! The guest's message for \a request, or why the sandbox cannot do it. For code the argv is still empty.
-   Variables of the request win over secrets, and those over the sandbox's own. Any thread. */
+    Variables of the request win over secrets, and those over the sandbox's own. Any thread. */
 std::expected<Guest::Spawn, ErrorInfo> spawnRequest(const ProcessRequest &request, const RunDefaults &defaults);
 
 /*! The error of a run that did not start because of \a errorNumber at \a stage. A program that is not there or
-   cannot be executed is a ConfigurationError with the errno (2, 13) as status of the cause. */
+    cannot be executed is a ConfigurationError with the errno (2, 13) as status of the cause. */
 ErrorInfo spawnError(int errorNumber, Guest::SpawnStage stage, const Guest::Spawn &spawn,
                      const Resources &resources);
 

@@ -23,7 +23,7 @@ Operation<void> settled(const Operation<T> &operation, QObject *context)
 }
 
 /*! Waits for the first of: \a operation has ended; \a limit is over on the engine's clock; \a interrupt has
-   ended. Returns whether the operation has ended. Never throws what the operation failed with. */
+    ended. Returns whether the operation has ended. Never throws what the operation failed with. */
 template <typename T>
 QCoro::Task<bool> endsWithin(EngineContext *engine, Operation<T> operation,
                              std::optional<std::chrono::milliseconds> limit,

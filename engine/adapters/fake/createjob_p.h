@@ -9,7 +9,7 @@
 namespace Sandboxio::Fake {
 
 /*! One create: resolve, create, start, verify, each as long as the delay says. Deletes itself when it has
-   ended; when it dies before, what it made is removed. */
+    ended; when it dies before, what it made is removed. */
 class CreateJob final : public QObject
 {
     Q_OBJECT

@@ -7,7 +7,7 @@
 namespace Sandboxio::Fake {
 
 /*! Time that passes only when somebody says so: hours of limits and lifetimes in milliseconds of a test.
-   Thread-safe.
+    Thread-safe.
 
     \code
     auto clock = std::make_shared<Fake::VirtualClock>();

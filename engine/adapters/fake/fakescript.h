@@ -58,7 +58,7 @@ struct Faults
 };
 
 /*! Scripts the in-memory backend and records what reached it. Also its store: engines whose factories share a
-   script see the same sandboxes, as two programs at one provider would. Use it from any thread.
+    script see the same sandboxes, as two programs at one provider would. Use it from any thread.
 
     \code
     auto script = std::make_shared<Fake::Script>();
@@ -125,7 +125,7 @@ using Factory = std::function<std::unique_ptr<BackendPort>(EngineContext &, cons
 /*! Makes ports of the in-memory backend that follow \a script, for Engine::registerBackend(). */
 Factory factory(std::shared_ptr<Script> script);
 /*! The port that the plugin makes: engines have a store each, unless the DSN names one with `store`, which all
-   engines of this process then share while one of them uses it. */
+    engines of this process then share while one of them uses it. */
 std::unique_ptr<BackendPort> createUnscripted(EngineContext &context, const Target &target);
 
 } // namespace Sandboxio::Fake

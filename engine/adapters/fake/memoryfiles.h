@@ -16,7 +16,7 @@
 namespace Sandboxio::Fake {
 
 /*! The files of one sandbox, in memory. Paths are bytes; relative ones start at workingDirectory. A plain value
-   without locks: whoever shares it guards it. */
+    without locks: whoever shares it guards it. */
 class MemoryFiles
 {
 public:

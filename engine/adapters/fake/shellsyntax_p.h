@@ -38,7 +38,7 @@ struct ShellCommand
 };
 
 /*! Parses the part of the shell's language that the fake knows: words with quotes and $NAME, `;`, `&&`, `||`,
-   `&`, newlines, `>`, `>>`, `2>`, `>&2`, `2>&1`. The error is what a shell would print. */
+    `&`, newlines, `>`, `>>`, `2>`, `>&2`, `2>&1`. The error is what a shell would print. */
 std::expected<QList<ShellCommand>, QString> parseShell(const QString &text);
 
 } // namespace Sandboxio::Fake

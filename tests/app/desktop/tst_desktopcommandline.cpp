@@ -49,6 +49,7 @@ private Q_SLOTS:
         broken.problem = u"wrong version"_s;
         BackendDescription demo;
         demo.name = u"fake"_s;
+        demo.isDemo = true;
         QCOMPARE(usualTargets({broken, demo, real}), QList<Target>{(Target{u"real"_s, {}, {}})});
         QVERIFY(demoTarget({demo}));
         QVERIFY(!demoTarget({real}));
