@@ -6,7 +6,7 @@
 
 # Configures where it is needed and builds the preset $1. Writes to stderr only, and nothing when all is up to date.
 build_preset() {
-    local folder=$checkout/build/$1 quiet=()
+    local folder=$checkout/build/$1 quiet=() steps
     mkdir -p -- "$folder" "$cache"
     exec 7>"$folder/.build.lock"
     flock 7
@@ -15,12 +15,12 @@ build_preset() {
         use_ccache
         (cd -- "$checkout" && cmake --preset "$1" >&2) || die "configuring build/$1 failed"
     fi
-    if ! ninja -C "$folder" -n 2>/dev/null | grep -q '^ninja: no work to do'; then
-        say "building build/$1"
-        if [[ ! -t 2 ]]; then quiet=(--quiet); fi
-        use_ccache
-        ninja -C "$folder" -j "${SANDBOXIO_BUILD_JOBS:-$(nproc)}" "${quiet[@]}" >&2 || die "building build/$1 failed"
-    fi
+    # Looking for new sources is a step of every build and no reason to say anything.
+    steps=$(ninja -C "$folder" -n 2>/dev/null | grep '^\[' | grep -vcE 'Re-checking globbed|Re-running CMake' || true)
+    if ((steps > 0)); then say "building build/$1"; fi
+    if ((steps == 0)) || [[ ! -t 2 ]]; then quiet=(--quiet); fi
+    use_ccache
+    ninja -C "$folder" -j "${SANDBOXIO_BUILD_JOBS:-$(nproc)}" "${quiet[@]}" >&2 || die "building build/$1 failed"
     exec 7>&-
 }
 
