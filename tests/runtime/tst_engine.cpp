@@ -5,6 +5,7 @@
 #include <sandboxio/runtime/scopedsandbox.h>
 
 #include <QDir>
+#include <QJsonDocument>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -280,7 +281,12 @@ private Q_SLOTS:
             engine.create(freshTarget(), {.secrets = {{u"API_TOKEN"_s, Secret("canary-4711"_ba)}}}).result();
         const ExecResult result = sandbox->run({u"env"_s}).result();
         QVERIFY(result.standardOutput.contains("API_TOKEN=canary-4711"));
-        QVERIFY(!QVariant(sandbox->native()).toString().contains(u"canary"_s));
+        const QByteArray native = QJsonDocument::fromVariant(sandbox->native()).toJson();
+        QVERIFY(native.size() > 4);
+        QVERIFY(!native.contains("canary"));
+        const Operation<ExecResult> failing = sandbox->run({u"no-such-program"_s});
+        QVERIFY_THROWS_EXCEPTION(SandboxError, failing.result());
+        QVERIFY(!failing.error().toText().contains(u"canary"_s));
     }
 };
 
