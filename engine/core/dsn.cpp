@@ -16,16 +16,16 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString translated(const char *text)
+QString dsnText(const char *text)
 {
     return QCoreApplication::translate("Sandboxio::Dsn", text);
 }
 
 ErrorInfo malformed(const QString &message)
 {
-    return makeError(ErrorKind::ConfigurationError, message,
-                     translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn",
-                                                  "Write it as backend://template?name=value&name=value.")));
+    return makeError(
+        ErrorKind::ConfigurationError, message,
+        dsnText(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "Write it as backend://template?name=value&name=value.")));
 }
 
 std::optional<ErrorInfo> parseParameter(const QString &item, QMap<QString, QString> &parameters)
@@ -36,23 +36,22 @@ std::optional<ErrorInfo> parseParameter(const QString &item, QMap<QString, QStri
     if (looksLikeCredential(name)) {
         return makeError(
             ErrorKind::ConfigurationError,
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "The DSN parameter '%1' looks like a credential."))
+            dsnText(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "The DSN parameter '%1' looks like a credential."))
                 .arg(name),
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn",
-                                         "Take it out of the DSN; `sandboxio doctor` names the environment "
-                                         "variable that each backend reads.")));
+            dsnText(QT_TRANSLATE_NOOP("Sandboxio::Dsn",
+                                      "Take it out of the DSN; `sandboxio doctor` names the environment "
+                                      "variable that each backend reads.")));
     }
     if (equals < 0 || !validName.match(name).hasMatch())
         return malformed(
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "'%1' is not a DSN parameter.")).arg(name));
+            dsnText(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "'%1' is not a DSN parameter.")).arg(name));
     if (parameters.contains(name))
         return malformed(
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "The DSN parameter '%1' is given twice."))
-                .arg(name));
+            dsnText(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "The DSN parameter '%1' is given twice.")).arg(name));
     const QString value = QUrl::fromPercentEncoding(item.sliced(equals + 1).toUtf8());
     if (value.isEmpty())
         return malformed(
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "The DSN parameter '%1' is empty.")).arg(name));
+            dsnText(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "The DSN parameter '%1' is empty.")).arg(name));
     parameters.insert(name, value);
     return std::nullopt;
 }
@@ -64,7 +63,7 @@ std::variant<Target, ErrorInfo> parseDsn(const QString &dsn)
     static const QRegularExpression shape(u"^([a-zA-Z][a-zA-Z0-9+.-]*)://([^?#]*)(?:\\?([^#]*))?$"_s);
     const QRegularExpressionMatch match = shape.match(dsn);
     if (!match.hasMatch() || dsn.contains(u'\n'))
-        return malformed(translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "This is not a DSN.")));
+        return malformed(dsnText(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "This is not a DSN.")));
     Target target;
     target.backend = match.captured(1).toLower();
     target.templateId = QUrl::fromPercentEncoding(match.captured(2).toUtf8());
@@ -72,8 +71,8 @@ std::variant<Target, ErrorInfo> parseDsn(const QString &dsn)
         !target.templateId.contains(u"@sha"_s)) {
         return makeError(
             ErrorKind::ConfigurationError,
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "The DSN carries a user name and a password.")),
-            translated(
+            dsnText(QT_TRANSLATE_NOOP("Sandboxio::Dsn", "The DSN carries a user name and a password.")),
+            dsnText(
                 QT_TRANSLATE_NOOP("Sandboxio::Dsn", "Take them out; credentials come from the environment.")));
     }
     const QString query = match.captured(3);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "policychecks.h"
+#include "redactor.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -14,8 +15,6 @@ using namespace Qt::StringLiterals;
 using Text = const char *;
 
 namespace {
-
-constexpr qsizetype minimumSecretSize = 4;
 
 ErrorInfo refused(Text message, Text hint)
 {

@@ -10,10 +10,6 @@ namespace Sandboxio {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-constexpr qsizetype minimumSecretSize = 4;
-}
-
 void Redactor::add(const Secret &value)
 {
     if (value.size() < minimumSecretSize)

@@ -23,7 +23,7 @@ namespace {
 
 constexpr qint64 pieceSize = 512 * 1024;
 
-QString translated(const char *text)
+QString fileText(const char *text)
 {
     return QCoreApplication::translate("Sandboxio::FileSystem", text);
 }
@@ -31,9 +31,9 @@ QString translated(const char *text)
 [[noreturn]] void raiseLocal(const QString &path, const QString &why)
 {
     makeError(ErrorKind::FileSystemError,
-              translated(QT_TRANSLATE_NOOP("Sandboxio::FileSystem", "The local file '%1': %2")).arg(path, why),
-              translated(QT_TRANSLATE_NOOP("Sandboxio::FileSystem",
-                                           "Check the path, its permissions and the free space.")))
+              fileText(QT_TRANSLATE_NOOP("Sandboxio::FileSystem", "The local file '%1': %2")).arg(path, why),
+              fileText(QT_TRANSLATE_NOOP("Sandboxio::FileSystem",
+                                         "Check the path, its permissions and the free space.")))
         .raise();
 }
 
@@ -56,11 +56,11 @@ QCoro::Task<QByteArray> readSteps(Port port, OperationPromise<QByteArray> promis
         content += piece;
         if (content.size() > limit)
             makeError(ErrorKind::FileSystemError,
-                      translated(QT_TRANSLATE_NOOP("Sandboxio::FileSystem", "'%1' is longer than %2 bytes."))
+                      fileText(QT_TRANSLATE_NOOP("Sandboxio::FileSystem", "'%1' is longer than %2 bytes."))
                           .arg(path)
                           .arg(limit),
-                      translated(QT_TRANSLATE_NOOP("Sandboxio::FileSystem",
-                                                   "Use download(), or raise the limit of read().")))
+                      fileText(QT_TRANSLATE_NOOP("Sandboxio::FileSystem",
+                                                 "Use download(), or raise the limit of read().")))
                 .raise();
     }
 }

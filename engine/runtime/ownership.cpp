@@ -20,7 +20,7 @@ QString firstLine(const QString &path)
     return file.open(QIODevice::ReadOnly) ? QString::fromLatin1(file.readLine(256)).trimmed() : QString();
 }
 
-QString translated(const char *text)
+QString ownershipText(const char *text)
 {
     return QCoreApplication::translate("Sandboxio::Ownership", text);
 }
@@ -67,39 +67,39 @@ Ownership classifyOwnership(const ManagedSandbox &sandbox, const Owner &here, co
     const bool live = sandbox.state != SandboxState::Stopped && sandbox.state != SandboxState::Failed;
     if (sandbox.expiresAt.isValid() && sandbox.expiresAt <= now) {
         const QString lifetime =
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Ownership", "Its lifetime ended at %1."))
+            ownershipText(QT_TRANSLATE_NOOP("Sandboxio::Ownership", "Its lifetime ended at %1."))
                 .arg(sandbox.expiresAt.toString(Qt::ISODate));
         return {live ? Verdict::Orphan : Verdict::Ended, {lifetime}};
     }
     if (owner.foreign || !owner.pid || !owner.startTime)
-        return {
-            Verdict::Unknown,
-            {translated(QT_TRANSLATE_NOOP("Sandboxio::Ownership", "It does not say which process owns it."))}};
+        return {Verdict::Unknown,
+                {ownershipText(
+                    QT_TRANSLATE_NOOP("Sandboxio::Ownership", "It does not say which process owns it."))}};
     // A boot id is unique: who shares it shares the host, also where there is no machine id.
     const bool sameBoot = !owner.bootId.isEmpty() && owner.bootId == here.bootId;
     const bool sameHost = sameBoot || (!owner.hostId.isEmpty() && owner.hostId == here.hostId);
     if (!sameHost)
         return {Verdict::Unknown,
-                {translated(QT_TRANSLATE_NOOP("Sandboxio::Ownership", "Its owner ran on another host."))}};
+                {ownershipText(QT_TRANSLATE_NOOP("Sandboxio::Ownership", "Its owner ran on another host."))}};
     if (!sameBoot)
         return {Verdict::Orphan,
-                {translated(QT_TRANSLATE_NOOP("Sandboxio::Ownership",
-                                              "Its owner ran on this host before the last boot."))}};
+                {ownershipText(QT_TRANSLATE_NOOP("Sandboxio::Ownership",
+                                                 "Its owner ran on this host before the last boot."))}};
     if (owner.pidNamespace != here.pidNamespace)
         return {Verdict::Unknown,
-                {translated(QT_TRANSLATE_NOOP("Sandboxio::Ownership",
-                                              "Its owner ran in another pid namespace of this host."))}};
+                {ownershipText(QT_TRANSLATE_NOOP("Sandboxio::Ownership",
+                                                 "Its owner ran in another pid namespace of this host."))}};
     const std::optional<qint64> startTime = startTimeOf(*owner.pid);
     if (startTime == owner.startTime)
         return {Verdict::InUse,
-                {translated(QT_TRANSLATE_NOOP("Sandboxio::Ownership", "Its owner, process %1, runs."))
+                {ownershipText(QT_TRANSLATE_NOOP("Sandboxio::Ownership", "Its owner, process %1, runs."))
                      .arg(*owner.pid)}};
     return {Verdict::Orphan,
             {startTime
-                 ? translated(QT_TRANSLATE_NOOP("Sandboxio::Ownership",
-                                                "Its owner is gone; number %1 is another process now."))
+                 ? ownershipText(QT_TRANSLATE_NOOP("Sandboxio::Ownership",
+                                                   "Its owner is gone; number %1 is another process now."))
                        .arg(*owner.pid)
-                 : translated(QT_TRANSLATE_NOOP("Sandboxio::Ownership", "Its owner, process %1, is gone."))
+                 : ownershipText(QT_TRANSLATE_NOOP("Sandboxio::Ownership", "Its owner, process %1, is gone."))
                        .arg(*owner.pid)}};
 }
 

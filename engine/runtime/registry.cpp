@@ -20,7 +20,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString translated(const char *text)
+QString registryText(const char *text)
 {
     return QCoreApplication::translate("Sandboxio::Registry", text);
 }
@@ -76,7 +76,7 @@ BackendDescription Registry::readMetadata(const QString &path)
         description.problem = loader.errorString();
     else if (iid != QLatin1StringView(SANDBOXIO_BACKEND_IID))
         description.problem =
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "It was built for %1, this engine has %2."))
+            registryText(QT_TRANSLATE_NOOP("Sandboxio::Registry", "It was built for %1, this engine has %2."))
                 .arg(iid, QLatin1StringView(SANDBOXIO_BACKEND_IID));
     return description;
 }
@@ -107,10 +107,11 @@ void Registry::add(const QString &name, Engine::BackendFactory factory)
 {
     const std::lock_guard lock(m_mutex);
     if (const Entry *entry = find(name); entry && entry->description.origin.isEmpty()) {
-        makeError(ErrorKind::ConfigurationError,
-                  translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "A backend '%1' is registered already."))
-                      .arg(name),
-                  translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "Register it under another name.")))
+        makeError(
+            ErrorKind::ConfigurationError,
+            registryText(QT_TRANSLATE_NOOP("Sandboxio::Registry", "A backend '%1' is registered already."))
+                .arg(name),
+            registryText(QT_TRANSLATE_NOOP("Sandboxio::Registry", "Register it under another name.")))
             .raise();
     }
     m_entries.removeIf([&](const Entry &entry) { return entry.description.name == name; });
@@ -126,9 +127,9 @@ void Registry::addPlugin(const QString &path)
     if (!description.problem.isEmpty()) {
         makeError(
             ErrorKind::BackendNotInstalled,
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "'%1' is no adapter for this engine: %2"))
+            registryText(QT_TRANSLATE_NOOP("Sandboxio::Registry", "'%1' is no adapter for this engine: %2"))
                 .arg(path, description.problem),
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "Build the adapter against this version.")))
+            registryText(QT_TRANSLATE_NOOP("Sandboxio::Registry", "Build the adapter against this version.")))
             .raise();
     }
     const std::lock_guard lock(m_mutex);
@@ -157,12 +158,13 @@ BackendDescription Registry::describe(const QString &name) const
         names.append(entry.description.name);
     const QString hint =
         names.isEmpty()
-            ? translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "No backend is installed; looked in %1."))
+            ? registryText(QT_TRANSLATE_NOOP("Sandboxio::Registry", "No backend is installed; looked in %1."))
                   .arg(m_folders.join(u", "_s))
-            : translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "Installed are: %1."))
+            : registryText(QT_TRANSLATE_NOOP("Sandboxio::Registry", "Installed are: %1."))
                   .arg(names.join(u", "_s));
     makeError(ErrorKind::BackendNotFound,
-              translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "There is no backend '%1'.")).arg(name), hint)
+              registryText(QT_TRANSLATE_NOOP("Sandboxio::Registry", "There is no backend '%1'.")).arg(name),
+              hint)
         .raise();
 }
 
@@ -178,10 +180,11 @@ Engine::BackendFactory Registry::factory(const QString &name) const
         description.problem.isEmpty() ? qobject_cast<BackendPlugin *>(loader.instance()) : nullptr;
     if (!plugin) {
         const QString why = description.problem.isEmpty() ? loader.errorString() : description.problem;
-        makeError(ErrorKind::BackendNotInstalled,
-                  translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "The '%1' backend cannot be loaded: %2"))
-                      .arg(name, why),
-                  translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "Reinstall %1.")).arg(description.origin))
+        makeError(
+            ErrorKind::BackendNotInstalled,
+            registryText(QT_TRANSLATE_NOOP("Sandboxio::Registry", "The '%1' backend cannot be loaded: %2"))
+                .arg(name, why),
+            registryText(QT_TRANSLATE_NOOP("Sandboxio::Registry", "Reinstall %1.")).arg(description.origin))
             .raise();
     }
     entry->factory = [plugin = qobject_cast<BackendPlugin *>(loader.instance())](EngineContext &context,
@@ -197,11 +200,12 @@ Target Registry::defaultTarget() const
         if (description.isDefault)
             return {.backend = description.name, .templateId = {}, .parameters = {}};
     }
-    makeError(ErrorKind::BackendNotInstalled,
-              translated(QT_TRANSLATE_NOOP("Sandboxio::Registry", "No installed backend is the default one.")),
-              translated(QT_TRANSLATE_NOOP("Sandboxio::Registry",
-                                           "Name a target, or install an adapter; looked in %1."))
-                  .arg(m_folders.join(u", "_s)))
+    makeError(
+        ErrorKind::BackendNotInstalled,
+        registryText(QT_TRANSLATE_NOOP("Sandboxio::Registry", "No installed backend is the default one.")),
+        registryText(
+            QT_TRANSLATE_NOOP("Sandboxio::Registry", "Name a target, or install an adapter; looked in %1."))
+            .arg(m_folders.join(u", "_s)))
         .raise();
 }
 

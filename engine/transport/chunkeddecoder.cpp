@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "chunkeddecoder.h"
+#include "httpsyntax_p.h"
 
 #include <algorithm>
 
@@ -12,11 +13,6 @@ using namespace Qt::StringLiterals;
 namespace Sandboxio {
 
 namespace {
-
-std::unexpected<DecodeError> malformed(const QString &text)
-{
-    return std::unexpected(DecodeError{DecodeError::Kind::Malformed, text});
-}
 
 int hexDigit(char c)
 {

@@ -26,11 +26,6 @@ bool isTokenCharacter(char c)
     return QByteArrayView("!#$%&'*+-.^_`|~").contains(c);
 }
 
-std::unexpected<DecodeError> malformed(const QString &text)
-{
-    return std::unexpected(DecodeError{DecodeError::Kind::Malformed, text});
-}
-
 constexpr QByteArrayView versionPrefix = "HTTP/1.";
 
 /// A status line is `HTTP/1.x SSS[ reason]`.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "httpresponsedecoder.h"
+#include "httpsyntax_p.h"
 
 #include <algorithm>
 #include <optional>
@@ -13,11 +14,6 @@ namespace Sandboxio {
 namespace {
 
 constexpr int maximumInterimReplies = 32;
-
-std::unexpected<DecodeError> malformed(const QString &text)
-{
-    return std::unexpected(DecodeError{DecodeError::Kind::Malformed, text});
-}
 
 /// The one length that all Content-Length values agree on; nothing where there is none.
 std::expected<std::optional<qint64>, DecodeError> contentLength(const QHttpHeaders &headers)

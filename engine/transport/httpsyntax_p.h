@@ -3,7 +3,11 @@
 
 #pragma once
 
+#include "transporterror.h"
+
 #include <QByteArrayView>
+
+#include <expected>
 
 namespace Sandboxio {
 
@@ -11,5 +15,10 @@ namespace Sandboxio {
 bool isHttpToken(QByteArrayView text);
 /// RFC 9110 `field-value`: no control character but HT.
 bool isHttpFieldValue(QByteArrayView text);
+
+inline std::unexpected<DecodeError> malformed(const QString &text)
+{
+    return std::unexpected(DecodeError{DecodeError::Kind::Malformed, text});
+}
 
 } // namespace Sandboxio

@@ -13,7 +13,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString text(const char *source)
+QString actionText(const char *source)
 {
     return QCoreApplication::translate("Sandboxio::Desktop::SandboxActions", source);
 }
@@ -33,52 +33,53 @@ QAction *make(QObject *parent, const QString &name, const QString &label, const 
 SandboxActions::SandboxActions(QObject *parent)
 {
     create = make(parent, u"sandbox.create"_s,
-                  text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&New Sandbox…")),
+                  actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&New Sandbox…")),
                   themeIcon(u"list-add"_s, QStyle::SP_FileIcon), QKeySequence::New,
-                  text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Creates a sandbox")));
-    open =
-        make(parent, u"sandbox.open"_s, text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Open")),
-             themeIcon(u"document-open"_s, QStyle::SP_DialogOpenButton), QKeySequence::Open, {});
-    kill =
-        make(parent, u"sandbox.kill"_s, text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Kill")),
-             themeIcon(u"process-stop"_s, QStyle::SP_BrowserStop), QKeySequence::Delete, {});
+                  actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Creates a sandbox")));
+    open = make(parent, u"sandbox.open"_s,
+                actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Open")),
+                themeIcon(u"document-open"_s, QStyle::SP_DialogOpenButton), QKeySequence::Open, {});
+    kill = make(parent, u"sandbox.kill"_s,
+                actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Kill")),
+                themeIcon(u"process-stop"_s, QStyle::SP_BrowserStop), QKeySequence::Delete, {});
     kill->setShortcutContext(Qt::WidgetWithChildrenShortcut); // Delete also edits text
     copyId = make(parent, u"sandbox.copyId"_s,
-                  text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Copy Id")),
+                  actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Copy Id")),
                   themeIcon(u"edit-copy"_s, QStyle::SP_FileDialogDetailedView), {}, {});
-    refresh = make(parent, u"view.refresh"_s,
-                   text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Refresh")),
-                   themeIcon(u"view-refresh"_s, QStyle::SP_BrowserReload), QKeySequence::Refresh,
-                   text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Asks every backend again")));
+    refresh =
+        make(parent, u"view.refresh"_s,
+             actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Refresh")),
+             themeIcon(u"view-refresh"_s, QStyle::SP_BrowserReload), QKeySequence::Refresh,
+             actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Asks every backend again")));
     filter = make(parent, u"edit.filter"_s,
-                  text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Filter Sandboxes")),
+                  actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Filter Sandboxes")),
                   themeIcon(u"view-filter"_s, QStyle::SP_FileDialogContentsView), QKeySequence::Find,
-                  text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions",
-                                         "Shows only the sandboxes with some text")));
+                  actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions",
+                                               "Shows only the sandboxes with some text")));
     orphans =
         make(parent, u"sandbox.orphans"_s,
-             text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Find &Orphans")),
+             actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Find &Orphans")),
              themeIcon(u"edit-find"_s, QStyle::SP_FileDialogContentsView), QKeySequence(u"Ctrl+Shift+O"_s),
-             text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions",
-                                    "Looks for sandboxes that nobody uses any more")));
+             actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions",
+                                          "Looks for sandboxes that nobody uses any more")));
     setSelected(false);
 }
 
 void SandboxActions::setSelected(bool selected) const
 {
-    const QString none =
-        text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Not available: no sandbox is selected"));
+    const QString none = actionText(
+        QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Not available: no sandbox is selected"));
     open->setEnabled(selected);
-    open->setStatusTip(selected ? text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions",
-                                                         "Opens the selected sandbox in a tab"))
+    open->setStatusTip(selected ? actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions",
+                                                               "Opens the selected sandbox in a tab"))
                                 : none);
     kill->setEnabled(selected);
-    kill->setStatusTip(selected ? text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions",
-                                                         "Ends the selected sandbox, after asking"))
+    kill->setStatusTip(selected ? actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions",
+                                                               "Ends the selected sandbox, after asking"))
                                 : none);
     copyId->setEnabled(selected);
-    copyId->setStatusTip(selected ? text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions",
-                                                           "Copies the id of the selected sandbox"))
+    copyId->setStatusTip(selected ? actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions",
+                                                                 "Copies the id of the selected sandbox"))
                                   : none);
 }
 

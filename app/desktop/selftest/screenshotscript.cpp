@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto limit = 120s;
+constexpr auto screenshotsLimit = 120s;
 constexpr int sandboxes = 5;
 const QString program = uR"(import math, pathlib, sys, time
 
@@ -40,7 +40,7 @@ print("17 primes below 60", file=sys.stderr)
 } // namespace
 
 ScreenshotScript::ScreenshotScript(const DesktopOptions &options, QObject *parent)
-    : Script(limit, parent)
+    : Script(screenshotsLimit, parent)
     , m_options(options)
 {
     addStep(

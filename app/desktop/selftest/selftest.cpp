@@ -27,12 +27,12 @@ using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
 namespace {
-constexpr auto limit = 25s; // the teardown is bounded by 5 s
+constexpr auto selfTestLimit = 25s; // the teardown is bounded by 5 s
 const QString label = u"self-test"_s;
 } // namespace
 
 SelfTest::SelfTest(QObject *parent)
-    : Script(limit, parent)
+    : Script(selfTestLimit, parent)
 {
     addStep(
         u"window opens and the demo backend answers"_s, [this] { openWindow(); },

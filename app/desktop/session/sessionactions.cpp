@@ -13,7 +13,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString text(const char *source)
+QString sessionText(const char *source)
 {
     return QCoreApplication::translate("Sandboxio::Desktop::SessionActions", source);
 }
@@ -22,9 +22,10 @@ QString text(const char *source)
 
 SessionActions::SessionActions(QObject *parent)
     : run(new QAction(themeIcon(u"media-playback-start"_s, QStyle::SP_MediaPlay),
-                      text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Run Cell")), parent))
+                      sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Run Cell")),
+                      parent))
     , interrupt(new QAction(themeIcon(u"media-playback-stop"_s, QStyle::SP_MediaStop),
-                            text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Interrupt")),
+                            sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Interrupt")),
                             parent))
 {
     run->setObjectName(u"run.cell"_s);
@@ -38,18 +39,18 @@ SessionActions::SessionActions(QObject *parent)
 void SessionActions::setState(bool canRun, bool isRunning) const
 {
     run->setEnabled(canRun && !isRunning);
-    run->setStatusTip(
-        isRunning ? text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
-                                           "Not available: the cell is running"))
-        : canRun ? text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Runs the cell in the sandbox"))
-                 : text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
-                                          "Not available: no sandbox is open")));
+    run->setStatusTip(isRunning ? sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
+                                                                "Not available: the cell is running"))
+                      : canRun  ? sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
+                                                                "Runs the cell in the sandbox"))
+                                : sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
+                                                                "Not available: no sandbox is open")));
     interrupt->setEnabled(isRunning);
     interrupt->setStatusTip(
-        isRunning
-            ? text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
-                                     "Ends this run and what it started, nothing else"))
-            : text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Not available: nothing runs")));
+        isRunning ? sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
+                                                  "Ends this run and what it started, nothing else"))
+                  : sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
+                                                  "Not available: nothing runs")));
 }
 
 } // namespace Sandboxio::Desktop

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int usageError = 2;
 
-QString text(const char *source)
+QString optionText(const char *source)
 {
     return QCoreApplication::translate("Sandboxio::Desktop", source);
 }
@@ -23,7 +23,7 @@ QString text(const char *source)
 void declareOptions(QCommandLineParser &parser)
 {
     parser.setApplicationDescription(
-        text(QT_TRANSLATE_NOOP("Sandboxio::Desktop", "Drives sandboxes for untrusted code.")));
+        optionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop", "Drives sandboxes for untrusted code.")));
     parser.addHelpOption();
     parser.addVersionOption();
     QCommandLineOption script(u"screenshot-script"_s, u"Takes the screenshots into <directory> and ends."_s,
@@ -31,16 +31,16 @@ void declareOptions(QCommandLineParser &parser)
     script.setFlags(QCommandLineOption::HiddenFromHelp);
     parser.addOptions(
         {{u"target"_s,
-          text(QT_TRANSLATE_NOOP("Sandboxio::Desktop",
-                                 "Shows <dsn> instead of every installed backend. May be repeated.")),
+          optionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop",
+                                       "Shows <dsn> instead of every installed backend. May be repeated.")),
           u"dsn"_s},
          {u"color-scheme"_s,
-          text(
+          optionText(
               QT_TRANSLATE_NOOP("Sandboxio::Desktop", "Uses light or dark colours whatever the desktop says.")),
           u"light|dark"_s},
          {u"self-test"_s,
-          text(QT_TRANSLATE_NOOP("Sandboxio::Desktop",
-                                 "Does the main job on the demo backend without a display and ends."))},
+          optionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop",
+                                       "Does the main job on the demo backend without a display and ends."))},
          script});
 }
 
@@ -67,7 +67,7 @@ CommandLineResult parseCommandLine(const QStringList &arguments)
         return result;
     }
     if (!parser.positionalArguments().isEmpty())
-        return failure(text(QT_TRANSLATE_NOOP("Sandboxio::Desktop", "Unexpected argument: %1"))
+        return failure(optionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop", "Unexpected argument: %1"))
                            .arg(parser.positionalArguments().first()));
     DesktopOptions &options = result.options;
     const QString scheme = parser.value(u"color-scheme"_s);
@@ -76,8 +76,9 @@ CommandLineResult parseCommandLine(const QStringList &arguments)
     else if (scheme == "dark"_L1)
         options.colorScheme = Qt::ColorScheme::Dark;
     else if (!scheme.isEmpty())
-        return failure(text(QT_TRANSLATE_NOOP("Sandboxio::Desktop", "--color-scheme is light or dark, not %1."))
-                           .arg(scheme));
+        return failure(
+            optionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop", "--color-scheme is light or dark, not %1."))
+                .arg(scheme));
     const QStringList dsns = parser.values(u"target"_s);
     for (const QString &dsn : dsns) {
         const std::variant<Target, ErrorInfo> target = parseDsn(dsn);

@@ -11,7 +11,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-ErrorInfo refused(const QString &message, const QString &hint = {})
+ErrorInfo connectionError(const QString &message, const QString &hint = {})
 {
     return makeError(ErrorKind::ConnectError, message, hint);
 }
@@ -21,15 +21,16 @@ std::optional<ErrorInfo> findObstacle(const std::optional<ContainerFacts> &facts
                                       bool allowForeign)
 {
     if (!facts)
-        return refused(Text::tr("There is no sandbox '%1' on the Docker host.").arg(id));
+        return connectionError(Text::tr("There is no sandbox '%1' on the Docker host.").arg(id));
     if (!facts->labels.managed && !allowForeign)
-        return refused(Text::tr("The container '%1' is not a sandbox of ours.").arg(id),
-                       Text::tr("Allow foreign containers in so many words, if that is what you want."));
+        return connectionError(
+            Text::tr("The container '%1' is not a sandbox of ours.").arg(id),
+            Text::tr("Allow foreign containers in so many words, if that is what you want."));
     if (facts->state != SandboxState::Running && facts->state != SandboxState::Paused)
-        return refused(Text::tr("The sandbox '%1' is %2.").arg(id, sandboxStateName(facts->state)),
-                       Text::tr("Create a new sandbox; an ended one cannot be used again."));
+        return connectionError(Text::tr("The sandbox '%1' is %2.").arg(id, sandboxStateName(facts->state)),
+                               Text::tr("Create a new sandbox; an ended one cannot be used again."));
     if (facts->guestVolume.isEmpty())
-        return refused(
+        return connectionError(
             Text::tr("The container '%1' has no guest of ours, so nothing can be run in it.").arg(id),
             Text::tr("It can be listed and removed; use `docker exec` to look into it."));
     return std::nullopt;

@@ -21,7 +21,7 @@ namespace {
 constexpr quint16 plainPort = 2375;
 constexpr qint64 maximumConfigSize = 1024 * 1024;
 
-std::unexpected<ErrorInfo> refused(const QString &message, const QString &hint)
+std::unexpected<ErrorInfo> endpointError(const QString &message, const QString &hint)
 {
     return std::unexpected(makeError(ErrorKind::ConfigurationError, message, hint));
 }
@@ -56,8 +56,8 @@ std::expected<Endpoint, ErrorInfo> contextEndpoint(const QString &name, const En
     const QJsonObject endpoints = readJson(path).value("Endpoints"_L1).toObject();
     const QString address = endpoints.value("docker"_L1).toObject().value("Host"_L1).toString();
     if (address.isEmpty())
-        return refused(Text::tr("The docker context '%1' has no endpoint.").arg(name),
-                       Text::tr("Run `docker context ls`, then `docker context use default`."));
+        return endpointError(Text::tr("The docker context '%1' has no endpoint.").arg(name),
+                             Text::tr("Run `docker context ls`, then `docker context use default`."));
     return parseEndpoint(address, Text::tr("the docker context '%1'").arg(name));
 }
 
@@ -94,16 +94,17 @@ std::expected<Endpoint, ErrorInfo> parseEndpoint(const QString &address, const Q
         return Endpoint{.path = address, .origin = origin};
     const QUrl url(address, QUrl::StrictMode);
     if (url.scheme() == "ssh"_L1)
-        return refused(Text::tr("%1 names a host over SSH, which is not supported yet.").arg(origin),
-                       localSocketHint());
+        return endpointError(Text::tr("%1 names a host over SSH, which is not supported yet.").arg(origin),
+                             localSocketHint());
     if (url.scheme() == "https"_L1)
-        return refused(Text::tr("%1 names a host over TLS, which is not supported yet.").arg(origin),
-                       localSocketHint());
+        return endpointError(Text::tr("%1 names a host over TLS, which is not supported yet.").arg(origin),
+                             localSocketHint());
     if (url.scheme() != "tcp"_L1 && url.scheme() != "http"_L1)
-        return refused(Text::tr("%1 is not the address of a Docker daemon.").arg(origin), localSocketHint());
+        return endpointError(Text::tr("%1 is not the address of a Docker daemon.").arg(origin),
+                             localSocketHint());
     if (!url.isValid() || url.host().isEmpty() || !url.userInfo().isEmpty())
-        return refused(Text::tr("%1 is not a valid address.").arg(origin),
-                       Text::tr("Write it like tcp://127.0.0.1:2375, without user and password."));
+        return endpointError(Text::tr("%1 is not a valid address.").arg(origin),
+                             Text::tr("Write it like tcp://127.0.0.1:2375, without user and password."));
     return Endpoint{.host = url.host(), .port = static_cast<quint16>(url.port(plainPort)), .origin = origin};
 }
 
@@ -125,8 +126,8 @@ std::expected<Endpoint, ErrorInfo> resolveEndpoint(const Target &target, const E
     }
     const bool wantsTls = !sources.variable(u"DOCKER_TLS_VERIFY"_s).isEmpty();
     if (endpoint && !endpoint->isLocal() && wantsTls)
-        return refused(Text::tr("DOCKER_TLS_VERIFY asks for TLS, which is not supported yet."),
-                       localSocketHint());
+        return endpointError(Text::tr("DOCKER_TLS_VERIFY asks for TLS, which is not supported yet."),
+                             localSocketHint());
     return endpoint;
 }
 
