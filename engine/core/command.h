@@ -16,8 +16,8 @@ namespace Sandboxio {
     A bare string is neither.
 
     \code
-    sandbox->run({u"ls"_s, u"-l"_s});
-    sandbox->run(Command::shell(u"ls -l | wc -l"_s));
+    auto listing = sandbox->run({u"ls"_s, u"-l"_s});
+    auto count = sandbox->run(Command::shell(u"ls -l | wc -l"_s));
     \endcode */
 class SANDBOXIO_CORE_EXPORT Command
 {

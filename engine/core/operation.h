@@ -97,9 +97,9 @@ class OperationAwaiter;
 
     Four styles, each for every asynchronous member of the engine:
     \code
-    sandbox->run(command).then(this, [](const ExecResult &r) { … }).onError(this, [](const ErrorInfo &e) { … });
+    sandbox->run(command).then(this, [](const ExecResult &) { … }).onError(this, [](const ErrorInfo &) { … });
     ExecResult r = co_await sandbox->run(command);          // any coroutine that lives in a thread with an event loop
-    ExecResult r = sandbox->run(command).result();          // blocks; for console and worker code only
+    ExecResult s = sandbox->run(command).result();          // blocks; for console and worker code only
     OperationWatcher watcher(sandbox->run(command));        // signals
     \endcode
 

@@ -14,7 +14,7 @@ namespace Sandboxio {
     template of a DSN is carried along for create() but is not part of the identity.
 
     \code
-    engine.create(Target::fromDsn(u"fake://base?timeout=600"_s));
+    auto creation = engine.create(Target::fromDsn(u"fake://base?timeout=600"_s));
     \endcode */
 struct SANDBOXIO_CORE_EXPORT Target
 {

@@ -37,12 +37,17 @@ QCoro::Task<> completeFrom(OperationPromise<T> promise, QCoro::Task<T> body)
     write sequences of steps.
 
     \code
-    Operation<void> Example::kill()
+    struct Example : std::enable_shared_from_this<Example>
     {
-        const OperationPromise<void> promise;
-        completeFrom(promise, killSteps(shared_from_this()));
-        return promise.operation();
-    }
+        static QCoro::Task<void> killSteps(std::shared_ptr<Example> self);
+
+        Operation<void> kill()
+        {
+            const OperationPromise<void> promise;
+            completeFrom(promise, killSteps(shared_from_this()));
+            return promise.operation();
+        }
+    };
     \endcode */
 template <typename T>
 void completeFrom(OperationPromise<T> promise, QCoro::Task<T> body)

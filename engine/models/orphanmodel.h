@@ -21,7 +21,7 @@ struct OrphanCandidate
     have ended start checked; one about which the evidence is not certain never does.
 
     \code
-    model.setCandidates(listing.rows(), [&](const ManagedSandbox &s) { return engine.ownershipOf(s); });
+    model.setCandidates(listing.rows, [&](const ManagedSandbox &s) { return engine.ownershipOf(s); });
     \endcode */
 class SANDBOXIO_MODELS_EXPORT OrphanModel : public QAbstractTableModel
 {

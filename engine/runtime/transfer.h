@@ -15,7 +15,7 @@ namespace Sandboxio {
 
     \code
     auto *transfer = new Transfer(Transfer::Direction::Upload, name, sandbox->files().upload(local, remote), this);
-    connect(transfer, &Transfer::progressed, bar, &TransferBar::update);
+    connect(transfer, &Transfer::progressed, transferBar, &TransferBar::update);
     \endcode */
 class SANDBOXIO_RUNTIME_EXPORT Transfer : public QObject
 {

@@ -9,7 +9,7 @@ namespace Sandboxio {
 /*! Where and from what the Docker backend makes sandboxes, for code that prefers members to a DSN. Header-only.
 
     \code
-    engine.create(DockerConfig{.image = u"python:3.12-slim"_s});
+    auto creation = engine.create(DockerConfig{.image = u"python:3.12-slim"_s});
     \endcode */
 struct DockerConfig
 {
