@@ -91,6 +91,7 @@ RunRecordPtr Peer::run(const Spawn &spawn, Crediting crediting)
     };
     handlers.exited = [record](const ExitStatus &status) {
         record->exit = status;
+        record->outAtExit = record->out.size();
     };
     handlers.stdinCredit = [record](qint64 space) {
         record->stdinOffered = space;

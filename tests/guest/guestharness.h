@@ -27,6 +27,7 @@ struct RunRecord
     bool errEof = false;
     bool stdinEof = false;
     std::optional<ExitStatus> exit;
+    qsizetype outAtExit = -1; // bytes of out that had come before the exit
     int lostCount = 0;
     qint64 stdinOffered = 0;
 

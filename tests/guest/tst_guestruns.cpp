@@ -275,6 +275,28 @@ private Q_SLOTS:
         QVERIFY(timer.elapsed() >= 900);
     }
 
+    void outputWrittenBeforeTheEndComesBeforeTheExit()
+    {
+        // The process ends while the helper is stopped and more than one read of output waits in the pipe.
+        const qint64 helper = guest->creator->process.processId();
+        constexpr qsizetype written = 900'000;
+        const auto run = guest->run(command({"python3", "-c", R"(
+import fcntl, os, sys, time
+fcntl.fcntl(1, fcntl.F_SETPIPE_SZ, 1 << 20)
+while " T " not in open(f"/proc/{sys.argv[1]}/stat").read(): time.sleep(0.002)
+os.write(1, bytes(int(sys.argv[2])))
+)",
+                                             std::to_string(helper), std::to_string(written)}));
+        QTRY_VERIFY(run->pid);
+        const QString process = u"/proc/%1"_s.arg(*run->pid);
+        QCOMPARE(::kill(pid_t(helper), SIGSTOP), 0);
+        const bool ended = QTest::qWaitFor([&] { return !QFile::exists(process); }, 20'000);
+        ::kill(pid_t(helper), SIGCONT);
+        QVERIFY(ended);
+        QTRY_VERIFY(run->exit);
+        QCOMPARE(run->outAtExit, written);
+    }
+
     void twoHundredRunsAtOnce()
     {
         QList<RunRecordPtr> runs;

@@ -3,8 +3,8 @@
 // What the examples in the doc comments of public headers take for granted. Compiled, never run.
 #pragma once
 
-#include <sandboxio/models/outputlog.h>
 #include <sandboxio/models/orphanmodel.h>
+#include <sandboxio/models/outputlog.h>
 #include <sandboxio/runtime/engine.h>
 #include <sandboxio/runtime/process.h>
 #include <sandboxio/runtime/sandbox.h>
@@ -32,6 +32,7 @@ public:
     void update();
 };
 
-#define SCENE \
-    Engine &engine, SandboxPtr sandbox, Process *process, OutputLog *log, MessageBar *bar, TransferBar *transferBar, \
-        Command command, QString name, QString local, QString remote, OrphanModel &model, TargetListing &listing
+#define SCENE                                                                                                  \
+    Engine &engine, SandboxPtr sandbox, Process *process, OutputLog *log, MessageBar *bar,                     \
+        TransferBar *transferBar, Command command, QString name, QString local, QString remote,                \
+        OrphanModel &model, TargetListing &listing
