@@ -4,7 +4,11 @@
 
 #include "support/stubserver.h"
 
+#include <QFile>
+#include <QScopeGuard>
 #include <QTest>
+
+#include <sys/fsuid.h>
 
 using namespace Qt::StringLiterals;
 using namespace Sandboxio;
@@ -43,6 +47,7 @@ private Q_SLOTS:
     void postCannotBeCancelledOnTheWire();
     void getIsAbortedByCancel();
     void missingSocketIsExplained();
+    void socketWithoutPermissionIsExplained();
     void silentDaemonTimesOut();
     void badEndpointFailsEveryCall();
     void hijackGivesTheStream();
@@ -161,6 +166,21 @@ void tst_DockerApi::missingSocketIsExplained()
     QCOMPARE(operation.error().kind, ErrorKind::CreationError);
     QVERIFY(operation.error().message.contains(u"unix:///nowhere/docker.sock"_s));
     QVERIFY(operation.error().hint.contains(u"systemctl start docker"_s));
+}
+
+void tst_DockerApi::socketWithoutPermissionIsExplained()
+{
+    QVERIFY(QFile::setPermissions(m_server->path(), QFileDevice::Permissions()));
+    // Root may use every socket; this thread gives that up for the length of the test.
+    constexpr uid_t nobody = 65534;
+    const int before = ::setfsuid(nobody);
+    const auto restore = qScopeGuard([before] { ::setfsuid(uid_t(before)); });
+    const auto operation = m_api->get(u"/info"_s, {}, call);
+    QVERIFY(ends(operation));
+    QCOMPARE(operation.error().kind, ErrorKind::CreationError);
+    QVERIFY2(operation.error().message.contains(u"may not use"_s), qPrintable(operation.error().toText()));
+    QVERIFY2(operation.error().hint.contains(u"rootless"_s), qPrintable(operation.error().toText()));
+    QVERIFY(m_server->requests().isEmpty());
 }
 
 void tst_DockerApi::silentDaemonTimesOut()
