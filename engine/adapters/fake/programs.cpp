@@ -68,7 +68,9 @@ QByteArray unescaped(const QString &text)
             qsizetype end = i;
             while (end < bytes.size() && end < i + 3 && bytes[end] >= '0' && bytes[end] <= '7')
                 ++end;
-            result += static_cast<char>(bytes.sliced(i, end - i).toInt(nullptr, 8));
+            const char byte = static_cast<char>(bytes.sliced(i, end - i).toInt(nullptr, 8));
+            result +=
+                byte == '%' ? "%%"_ba : QByteArray(1, byte); // written as an escape it begins no conversion
             i = end - 1;
         } else {
             static const QMap<char, char> known{{'n', '\n'}, {'t', '\t'}, {'r', '\r'}, {'\\', '\\'}};
