@@ -43,7 +43,9 @@ void CreateJob::beginStep()
     const Faults faults = m_provider->script->faults();
     // The delay of the DSN is for the whole of create, the fault's for each step.
     const std::chrono::milliseconds share = m_provider->createDelay / static_cast<int>(steps.size());
-    const std::chrono::milliseconds duration = faults.createStep.count() > 0 ? faults.createStep : share;
+    const bool slow =
+        faults.createStep.count() > 0 && (faults.slowStep.isEmpty() || faults.slowStep == steps.at(m_step));
+    const std::chrono::milliseconds duration = slow ? faults.createStep : share;
     m_promise.reportProgress({m_step, qint64(steps.size()), steps.at(m_step)});
     if (duration <= limit) {
         m_timer = m_provider->clock->arm(this, duration, [this] { endStep(); });
@@ -86,12 +88,12 @@ void CreateJob::endStep()
 
 bool CreateJob::refuse(const Faults &faults)
 {
-    if (faults.rateLimit) {
+    if (const auto retryAfter = m_provider->script->takeRateLimit()) {
         ErrorInfo error =
             makeError(ErrorKind::RateLimitError,
                       QCoreApplication::translate("Sandboxio::Fake", "The provider wants fewer requests."), {},
                       {429, u"Too Many Requests"_s});
-        error.retryAfter = faults.rateLimit;
+        error.retryAfter = retryAfter;
         fail(error);
     } else if (faults.provider || faults.create) {
         fail(faults.provider ? *faults.provider : *faults.create);

@@ -2,13 +2,19 @@
 // SPDX-License-Identifier: MIT
 #include "fakeclock.h"
 
+#include <QCoreApplication>
+#include <QDeadlineTimer>
 #include <QMetaObject>
 #include <QMutex>
 #include <QPointer>
+#include <QSemaphore>
+#include <QThread>
 #include <QTimeZone>
+#include <QWaitCondition>
 
 #include <atomic>
 #include <map>
+#include <set>
 
 namespace Sandboxio::Fake {
 
@@ -23,6 +29,23 @@ struct Alarm
 
 using AlarmKey = std::pair<std::chrono::nanoseconds, quint64>; // ties fire in the order of arming
 
+// A queued call can lead to another one. After so many rounds without a new timer nothing is expected any more.
+constexpr int quietRounds = 40;
+constexpr std::chrono::milliseconds pollInterval(2);
+
+void post(const Alarm &alarm)
+{
+    if (!alarm.context)
+        return;
+    QMetaObject::invokeMethod(
+        alarm.context.data(),
+        [alarm] {
+            if (alarm.armed->exchange(false))
+                alarm.callback();
+        },
+        Qt::QueuedConnection);
+}
+
 } // namespace
 
 struct VirtualClock::Shared
@@ -31,6 +54,18 @@ struct VirtualClock::Shared
     std::chrono::nanoseconds now{std::chrono::hours(1)};
     quint64 nextSerial = 0;
     std::map<AlarmKey, Alarm> alarms;
+    mutable QWaitCondition armed;
+    bool released = false;
+
+    // Call with the mutex held.
+    void fireUntil(std::chrono::nanoseconds end)
+    {
+        while (!alarms.empty() && alarms.begin()->first.first <= end) {
+            const auto next = alarms.extract(alarms.begin());
+            now = std::max(now, next.key().first);
+            post(next.mapped());
+        }
+    }
 };
 
 class VirtualClock::Timer final : public ArmedTimer
@@ -81,17 +116,11 @@ std::unique_ptr<ArmedTimer> VirtualClock::arm(QObject *context, std::chrono::mil
     const QMutexLocker locker(&m_shared->mutex);
     const AlarmKey key{m_shared->now + delay, m_shared->nextSerial++};
     Alarm alarm{context, std::move(callback), armed};
-    if (delay.count() > 0) {
+    if (delay.count() > 0 && !m_shared->released)
         m_shared->alarms.emplace(key, std::move(alarm));
-    } else {
-        QMetaObject::invokeMethod(
-            context,
-            [alarm] {
-                if (alarm.armed->exchange(false))
-                    alarm.callback();
-            },
-            Qt::QueuedConnection);
-    }
+    else
+        post(alarm);
+    m_shared->armed.wakeAll();
     return std::make_unique<Timer>(m_shared, key, std::move(armed));
 }
 
@@ -99,21 +128,73 @@ void VirtualClock::advance(std::chrono::milliseconds duration)
 {
     const QMutexLocker locker(&m_shared->mutex);
     const std::chrono::nanoseconds end = m_shared->now + duration;
-    while (!m_shared->alarms.empty() && m_shared->alarms.begin()->first.first <= end) {
-        const auto next = m_shared->alarms.extract(m_shared->alarms.begin());
-        m_shared->now = next.key().first;
-        const Alarm &alarm = next.mapped();
-        if (!alarm.context)
-            continue;
-        QMetaObject::invokeMethod(
-            alarm.context.data(),
-            [alarm] {
-                if (alarm.armed->exchange(false))
-                    alarm.callback();
-            },
-            Qt::QueuedConnection);
-    }
+    m_shared->fireUntil(end);
     m_shared->now = end;
+}
+
+bool VirtualClock::waitForTimer(std::chrono::milliseconds due, std::chrono::milliseconds patience) const
+{
+    const QDeadlineTimer deadline(patience);
+    QMutexLocker locker(&m_shared->mutex);
+    const auto isArmed = [this, due] {
+        const auto first = m_shared->alarms.lower_bound({m_shared->now + due, 0});
+        return first != m_shared->alarms.end() && first->first.first == m_shared->now + due;
+    };
+    while (!isArmed()) {
+        if (!m_shared->armed.wait(&m_shared->mutex, deadline))
+            return isArmed();
+    }
+    return true;
+}
+
+bool VirtualClock::advanceUntil(const std::function<bool()> &done, std::chrono::milliseconds patience)
+{
+    const QDeadlineTimer deadline(patience);
+    while (!done()) {
+        if (deadline.hasExpired())
+            return false;
+        settle(std::chrono::duration_cast<std::chrono::milliseconds>(deadline.remainingTimeAsDuration()));
+        if (done())
+            return true;
+        QMutexLocker locker(&m_shared->mutex);
+        if (m_shared->alarms.empty())
+            m_shared->armed.wait(&m_shared->mutex, QDeadlineTimer(pollInterval));
+        else
+            m_shared->fireUntil(m_shared->alarms.begin()->first.first);
+    }
+    return true;
+}
+
+void VirtualClock::settle(std::chrono::milliseconds patience) const
+{
+    const QDeadlineTimer deadline(patience);
+    quint64 serial = 0;
+    for (int quiet = 0; quiet < quietRounds && !deadline.hasExpired(); ++quiet) {
+        QCoreApplication::sendPostedEvents();
+        const auto reached = std::make_shared<QSemaphore>();
+        std::set<QThread *> threads;
+        {
+            const QMutexLocker locker(&m_shared->mutex);
+            if (std::exchange(serial, m_shared->nextSerial) != m_shared->nextSerial)
+                quiet = 0;
+            for (const auto &[key, alarm] : m_shared->alarms) {
+                QThread *thread = alarm.context ? alarm.context->thread() : QThread::currentThread();
+                if (thread == QThread::currentThread() || !threads.insert(thread).second)
+                    continue;
+                // Released when the call was made, and also when it is dropped with its context.
+                const std::shared_ptr<void> release(nullptr, [reached](void *) { reached->release(); });
+                QMetaObject::invokeMethod(alarm.context.data(), [release] {}, Qt::QueuedConnection);
+            }
+        }
+        reached->tryAcquire(static_cast<int>(threads.size()), deadline);
+    }
+}
+
+void VirtualClock::release()
+{
+    const QMutexLocker locker(&m_shared->mutex);
+    m_shared->released = true;
+    m_shared->fireUntil(std::chrono::nanoseconds::max());
 }
 
 qsizetype VirtualClock::armedTimers() const

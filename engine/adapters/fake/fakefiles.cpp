@@ -4,7 +4,11 @@
 
 #include <sandboxio/core/path.h>
 
+#include <QCoreApplication>
+
 namespace Sandboxio::Fake {
+
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -19,21 +23,37 @@ Operation<T> ended(const std::expected<T, ErrorInfo> &result)
         return finishedOperation(*result);
 }
 
+// What stops a transfer that has moved \a bytes.
+std::optional<ErrorInfo> brokenAt(const Provider &provider, qint64 bytes)
+{
+    const std::optional<qint64> end = provider.script->faults().transferBreaksAtByte;
+    if (!end || bytes < *end)
+        return std::nullopt;
+    return makeError(ErrorKind::FileSystemError,
+                     QCoreApplication::translate("Sandboxio::Fake", "The connection of the transfer broke."),
+                     QCoreApplication::translate("Sandboxio::Fake", "Start the transfer again."),
+                     {std::nullopt, u"disconnected after %1 bytes"_s.arg(*end)});
+}
+
 class Reader final : public FileReaderPort
 {
 public:
-    explicit Reader(QByteArray data)
-        : m_data(std::move(data))
+    Reader(std::shared_ptr<Provider> provider, QByteArray data)
+        : m_provider(std::move(provider))
+        , m_data(std::move(data))
     {}
     std::optional<qint64> size() const override { return m_data.size(); }
     Operation<QByteArray> read(qint64 maximum) override
     {
         const QByteArray piece = m_data.mid(m_position, maximum);
         m_position += piece.size();
+        if (const std::optional<ErrorInfo> broken = brokenAt(*m_provider, m_position))
+            return failedOperation<QByteArray>(*broken);
         return finishedOperation(piece);
     }
 
 private:
+    std::shared_ptr<Provider> m_provider;
     QByteArray m_data;
     qint64 m_position = 0;
 };
@@ -53,12 +73,16 @@ public:
         if (const std::optional<ErrorInfo> error = notUsable(*m_provider, m_id))
             return failedOperation<void>(*error);
         m_data += data;
+        if (const std::optional<ErrorInfo> broken = brokenAt(*m_provider, m_data.size()))
+            return failedOperation<void>(*broken);
         return finishedOperation();
     }
     Operation<void> commit() override
     {
         if (const std::optional<ErrorInfo> error = notUsable(*m_provider, m_id))
             return failedOperation<void>(*error);
+        m_provider->script->record(
+            {.kind = Call::Kind::WriteFile, .sandboxId = m_id, .text = decodePath(m_path)});
         std::expected<void, ErrorInfo> result;
         m_provider->store->with(m_id, [&](Record &record) {
             result = record.files.write(m_path, m_data, m_mode, m_provider->clock->wallTime());
@@ -89,7 +113,7 @@ public:
 
     Operation<FileInfo> stat(const QString &path) override
     {
-        return ended(perform<FileInfo>([&](MemoryFiles &files) {
+        return ended(perform<FileInfo>(Call::Kind::StatFile, path, [&](MemoryFiles &files) {
             return files.stat(encodePath(path)).transform([&](FileInfo info) {
                 info.path = path;
                 return info;
@@ -98,21 +122,23 @@ public:
     }
     Operation<QList<FileInfo>> list(const QString &path) override
     {
-        return ended(
-            perform<QList<FileInfo>>([&](MemoryFiles &files) { return files.list(encodePath(path)); }));
+        return ended(perform<QList<FileInfo>>(
+            Call::Kind::ListFiles, path, [&](MemoryFiles &files) { return files.list(encodePath(path)); }));
     }
     Operation<std::shared_ptr<FileReaderPort>> openRead(const QString &path) override
     {
-        const auto data = perform<QByteArray>([&](MemoryFiles &files) { return files.read(encodePath(path)); });
+        const auto data = perform<QByteArray>(Call::Kind::ReadFile, path,
+                                              [&](MemoryFiles &files) { return files.read(encodePath(path)); });
         if (!data)
             return failedOperation<std::shared_ptr<FileReaderPort>>(data.error());
-        return finishedOperation<std::shared_ptr<FileReaderPort>>(std::make_shared<Reader>(*data));
+        return finishedOperation<std::shared_ptr<FileReaderPort>>(std::make_shared<Reader>(m_provider, *data));
     }
     Operation<std::shared_ptr<FileWriterPort>> openWrite(const QString &path,
                                                          std::optional<quint32> mode) override
     {
         const QByteArray bytes = encodePath(path);
-        const auto possible = perform<void>([&](MemoryFiles &files) { return files.checkWrite(bytes); });
+        const auto possible =
+            perform<void>(std::nullopt, path, [&](MemoryFiles &files) { return files.checkWrite(bytes); });
         if (!possible)
             return failedOperation<std::shared_ptr<FileWriterPort>>(possible.error());
         return finishedOperation<std::shared_ptr<FileWriterPort>>(
@@ -120,30 +146,38 @@ public:
     }
     Operation<void> makeDirectory(const QString &path, bool parents) override
     {
-        return ended(perform<void>([&](MemoryFiles &files) {
+        return ended(perform<void>(Call::Kind::MakeDirectory, path, [&](MemoryFiles &files) {
             return files.makeDirectory(encodePath(path), parents, m_provider->clock->wallTime());
         }));
     }
     Operation<void> remove(const QString &path, bool recursive) override
     {
-        return ended(
-            perform<void>([&](MemoryFiles &files) { return files.remove(encodePath(path), recursive); }));
+        return ended(perform<void>(Call::Kind::RemoveFile, path, [&](MemoryFiles &files) {
+            return files.remove(encodePath(path), recursive);
+        }));
     }
     Operation<void> move(const QString &from, const QString &to) override
     {
-        return ended(
-            perform<void>([&](MemoryFiles &files) { return files.move(encodePath(from), encodePath(to)); }));
+        return ended(perform<void>(Call::Kind::MoveFile, from + u" -> "_s + to, [&](MemoryFiles &files) {
+            return files.move(encodePath(from), encodePath(to));
+        }));
     }
     Operation<void> changeMode(const QString &path, quint32 mode) override
     {
-        return ended(
-            perform<void>([&](MemoryFiles &files) { return files.changeMode(encodePath(path), mode); }));
+        return ended(perform<void>(Call::Kind::ChangeMode, path, [&](MemoryFiles &files) {
+            return files.changeMode(encodePath(path), mode);
+        }));
     }
 
 private:
     template <typename T>
-    std::expected<T, ErrorInfo> perform(const std::function<std::expected<T, ErrorInfo>(MemoryFiles &)> &action)
+    std::expected<T, ErrorInfo> perform(std::optional<Call::Kind> kind, const QString &text,
+                                        const std::function<std::expected<T, ErrorInfo>(MemoryFiles &)> &action)
     {
+        if (kind)
+            m_provider->script->record({.kind = *kind, .sandboxId = m_id, .text = text});
+        if (const std::optional<ErrorInfo> broken = m_provider->script->faults().files)
+            return std::unexpected(*broken);
         if (const std::optional<ErrorInfo> error = notUsable(*m_provider, m_id))
             return std::unexpected(*error);
         std::expected<T, ErrorInfo> result = std::unexpected(goneError(std::nullopt));

@@ -115,7 +115,10 @@ Operation<void> Process::killTree()
 {
     m_provider->script->record({.kind = Call::Kind::KillTree, .sandboxId = m_sandboxId});
     const OperationPromise<void> promise;
-    if (m_provider->script->faults().killTreeHangs) {
+    const Faults faults = m_provider->script->faults();
+    if (faults.killTree)
+        return failedOperation<void>(*faults.killTree);
+    if (faults.killTreeHangs) {
         // Kept until the process goes, so that it neither ends nor counts as dropped.
         connect(this, &QObject::destroyed, m_provider->context, [promise] {}, Qt::DirectConnection);
         return promise.operation();

@@ -124,10 +124,13 @@ Call Sandbox::callOf(const ProcessRequest &request) const
         call.environment = request.options.env;
         call.workingDirectory = request.options.workingDirectory;
         call.timeout = request.options.timeout;
+        call.user = request.options.user;
+        call.standardInput = request.options.standardInput.value_or(QByteArray());
     } else {
         call.text = QString::fromUtf8(request.code.value_or(QByteArray()));
         call.environment = request.codeOptions.env;
         call.timeout = request.codeOptions.timeout;
+        call.standardInput = request.codeOptions.standardInput.value_or(QByteArray());
     }
     return call;
 }
@@ -158,7 +161,7 @@ Sandbox::Started Sandbox::programFor(const ProcessRequest &request) const
 
 Sandbox::Started Sandbox::commandProgram(const ProcessRequest &request) const
 {
-    if (const std::optional<Answer> answer = m_provider->script->answerFor(request.command->toString())) {
+    if (const std::optional<Answer> answer = m_provider->script->answerFor(callOf(request))) {
         if (answer->error)
             return std::unexpected(*answer->error);
         return programOf(*answer);
@@ -204,7 +207,7 @@ Sandbox::Started Sandbox::codeProgram(const ProcessRequest &request) const
     }
     if (!request.codeOptions.context.isEmpty())
         return std::unexpected(capabilityNotSupported(Capability::StatefulCode));
-    if (const std::optional<Answer> answer = m_provider->script->answerForCode(code)) {
+    if (const std::optional<Answer> answer = m_provider->script->answerFor(callOf(request))) {
         if (answer->error)
             return std::unexpected(*answer->error);
         return programOf(*answer);

@@ -4,9 +4,12 @@
 
 #include "store_p.h"
 
+#include <sandboxio/core/path.h>
+
 #include <QCoreApplication>
 #include <QMutex>
 
+#include <atomic>
 #include <ranges>
 
 namespace Sandboxio::Fake {
@@ -16,22 +19,36 @@ namespace {
 struct Rule
 {
     Script::Match match;
-    Answer answer;
+    Script::Reply reply;
 };
+
+Script::Match exactly(const QString &wanted)
+{
+    return [wanted](const QString &text) {
+        return text == wanted;
+    };
+}
+
+Script::Reply always(const Answer &answer)
+{
+    return [answer](const Call &) {
+        return answer;
+    };
+}
 
 } // namespace
 
 class Script::Private
 {
 public:
-    std::optional<Answer> find(const QList<Rule> &rules, const QString &text) const
+    Reply find(const QList<Rule> &rules, const QString &text) const
     {
         const QMutexLocker locker(&mutex);
         for (const Rule &rule : rules | std::views::reverse) {
             if (rule.match(text))
-                return rule.answer;
+                return rule.reply;
         }
-        return std::nullopt;
+        return {};
     }
 
     mutable QMutex mutex;
@@ -49,26 +66,36 @@ Script::Script()
 
 Script::~Script() = default;
 
-void Script::onRun(Match match, const Answer &answer)
+void Script::onRun(Match match, Reply reply)
 {
     const QMutexLocker locker(&d->mutex);
-    d->commands.append({std::move(match), answer});
+    d->commands.append({std::move(match), std::move(reply)});
+}
+
+void Script::onRun(Match match, const Answer &answer)
+{
+    onRun(std::move(match), always(answer));
 }
 
 void Script::onRun(const QString &line, const Answer &answer)
 {
-    onRun([line](const QString &text) { return text == line; }, answer);
+    onRun(exactly(line), always(answer));
+}
+
+void Script::onRunCode(Match match, Reply reply)
+{
+    const QMutexLocker locker(&d->mutex);
+    d->code.append({std::move(match), std::move(reply)});
 }
 
 void Script::onRunCode(Match match, const Answer &answer)
 {
-    const QMutexLocker locker(&d->mutex);
-    d->code.append({std::move(match), answer});
+    onRunCode(std::move(match), always(answer));
 }
 
 void Script::onRunCode(const QString &code, const Answer &answer)
 {
-    onRunCode([code](const QString &text) { return text == code; }, answer);
+    onRunCode(exactly(code), always(answer));
 }
 
 void Script::onProbe(std::function<NetworkProbeResult(const NetworkProbe &)> answer)
@@ -93,6 +120,13 @@ QList<Call> Script::calls() const
 {
     const QMutexLocker locker(&d->mutex);
     return d->calls;
+}
+
+QList<Call> Script::calls(Call::Kind kind) const
+{
+    QList<Call> found = calls();
+    found.removeIf([kind](const Call &call) { return call.kind != kind; });
+    return found;
 }
 
 void Script::clearCalls()
@@ -140,19 +174,46 @@ QStringList Script::runningProcesses() const
     return lines;
 }
 
+bool Script::putFile(const QString &id, const QString &path, const QByteArray &content)
+{
+    bool done = false;
+    d->store->with(id, [&](Record &record) {
+        const QByteArray place = MemoryFiles::resolved(encodePath(path));
+        const QDateTime &now = record.managed.createdAt;
+        const QByteArray folder = place.first(std::max<qsizetype>(place.lastIndexOf('/'), 1));
+        done = record.files.makeDirectory(folder, true, now) &&
+               record.files.write(place, content, std::nullopt, now);
+    });
+    return done;
+}
+
+std::optional<QByteArray> Script::file(const QString &id, const QString &path) const
+{
+    std::optional<QByteArray> content;
+    d->store->with(id, [&](const Record &record) {
+        if (const auto read = record.files.read(encodePath(path)))
+            content = *read;
+    });
+    return content;
+}
+
 std::shared_ptr<Store> Script::store() const
 {
     return d->store;
 }
 
-std::optional<Answer> Script::answerFor(const QString &line) const
+std::optional<Answer> Script::answerFor(const Call &call) const
 {
-    return d->find(d->commands, line);
+    const Reply reply = d->find(call.kind == Call::Kind::RunCode ? d->code : d->commands, call.text);
+    return reply ? std::optional(reply(call)) : std::nullopt;
 }
 
-std::optional<Answer> Script::answerForCode(const QString &code) const
+std::optional<std::chrono::milliseconds> Script::takeRateLimit()
 {
-    return d->find(d->code, code);
+    const QMutexLocker locker(&d->mutex);
+    if (d->faults.rateLimitedCreates && (*d->faults.rateLimitedCreates)-- <= 0)
+        d->faults.rateLimit.reset();
+    return d->faults.rateLimit;
 }
 
 NetworkProbeResult Script::probeResult(const NetworkProbe &probe, NetworkPolicy::Egress egress) const
@@ -180,6 +241,14 @@ Script::Match contains(const QString &part)
 {
     return [part](const QString &text) {
         return text.contains(part);
+    };
+}
+
+Script::Reply inTurn(const QList<Answer> &answers)
+{
+    const auto next = std::make_shared<std::atomic<qsizetype>>(0);
+    return [answers, next](const Call &) {
+        return answers.at(std::min(next->fetch_add(1), answers.size() - 1));
     };
 }
 

@@ -3,6 +3,7 @@
 #include <sandboxio/fake/fakeclock.h>
 
 #include <QTest>
+#include <QThread>
 
 using namespace Sandboxio;
 using namespace std::chrono_literals;
@@ -69,6 +70,49 @@ private Q_SLOTS:
         QCOMPARE(fired, 0);
         QCoreApplication::processEvents();
         QCOMPARE(fired, 1);
+    }
+    void itWaitsForATimerOfExactlyThatTime()
+    {
+        VirtualClock clock;
+        QObject context;
+        const auto timer = clock.arm(&context, 20s, [] {});
+        QVERIFY(clock.waitForTimer(20s, 0ms));
+        QVERIFY(!clock.waitForTimer(19s, 1ms));
+        QVERIFY(!clock.waitForTimer(21s, 1ms));
+        clock.advance(5s);
+        QVERIFY(clock.waitForTimer(15s, 0ms));
+        std::unique_ptr<ArmedTimer> late;
+        const std::unique_ptr<QThread> other(QThread::create([&] { late = clock.arm(&context, 7s, [] {}); }));
+        other->start();
+        QVERIFY(clock.waitForTimer(7s));
+        other->wait();
+    }
+    void itPassesFromTimerToTimer()
+    {
+        VirtualClock clock;
+        QObject context;
+        QList<std::chrono::nanoseconds> fired;
+        std::unique_ptr<ArmedTimer> timer;
+        const auto start = clock.now();
+        std::function<void()> next = [&] {
+            fired << clock.now() - start;
+            timer = clock.arm(&context, std::chrono::seconds(fired.size()), next);
+        };
+        timer = clock.arm(&context, 10s, next);
+        QVERIFY(clock.advanceUntil([&] { return fired.size() == 4; }));
+        QCOMPARE(fired, QList<std::chrono::nanoseconds>({10s, 11s, 13s, 16s}));
+        QVERIFY(!clock.advanceUntil([] { return false; }, 5ms));
+    }
+    void releasedItHoldsNothingBack()
+    {
+        VirtualClock clock;
+        QObject context;
+        int fired = 0;
+        const auto before = clock.arm(&context, 1h, [&] { ++fired; });
+        clock.release();
+        const auto after = clock.arm(&context, 1h, [&] { ++fired; });
+        QCoreApplication::processEvents();
+        QCOMPARE(fired, 2);
     }
 };
 
