@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "forwardingsandbox.h"
+
+namespace Sandboxio::Broken {
+
+/*! A process that does what another one does, both ways. */
+class ForwardingProcess : public ProcessPort, protected ProcessEvents
+{
+public:
+    ForwardingProcess(const Setting &setting, const ProcessRequest &request, ProcessEvents *events);
+    ~ForwardingProcess() override;
+    void begin(SandboxPort &sandbox);
+
+    void acknowledge(OutputStream stream, qint64 bytes) override;
+    Operation<void> write(const QByteArray &data) override;
+    Operation<void> closeWrite() override;
+    Operation<void> resize(TerminalSize size) override;
+    Operation<void> signal(int signal) override;
+    Operation<void> killTree() override;
+
+protected:
+    void started(std::optional<qint64> pid) override;
+    void output(OutputStream stream, const QByteArray &data) override;
+    void streamEnded(OutputStream stream) override;
+    void exited(const ExitStatus &status) override;
+    void failed(const ErrorInfo &error) override;
+    void richOutput(const RichOutput &output) override;
+
+    /*! What is asked of the other process instead of \a request. */
+    virtual ProcessRequest adjusted(const ProcessRequest &request);
+    bool hasLimit() const
+    {
+        return m_request.code ? m_request.codeOptions.timeout.has_value() : m_request.options.timeout.has_value();
+    }
+
+    Setting m_setting;
+    ProcessRequest m_request;
+    ProcessEvents *m_events;
+    std::unique_ptr<ProcessPort> m_inner;
+};
+
+/*! A sandbox whose processes are of the class \a Port. */
+template <typename Port>
+class WithProcess final : public ForwardingSandbox
+{
+public:
+    using ForwardingSandbox::ForwardingSandbox;
+    std::unique_ptr<ProcessPort> start(const ProcessRequest &request, ProcessEvents *events) override
+    {
+        auto process = std::make_unique<Port>(m_setting, request, events);
+        process->begin(*m_inner);
+        return process;
+    }
+};
+
+} // namespace Sandboxio::Broken

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "forwardingbackend.h"
+
+namespace Sandboxio::Broken {
+
+/*! A sandbox that does what another one does. */
+class ForwardingSandbox : public SandboxPort
+{
+public:
+    ForwardingSandbox(const Setting &setting, std::shared_ptr<SandboxPort> inner);
+    ~ForwardingSandbox() override;
+
+    QString id() const override;
+    SandboxDetails details() const override;
+    Operation<ManagedSandbox> inspect() override;
+    std::unique_ptr<ProcessPort> start(const ProcessRequest &request, ProcessEvents *events) override;
+    QStringList languages() const override;
+    FileSystemPort *files() override;
+    Operation<void> kill() override;
+    Operation<NetworkProbeResult> probe(const NetworkProbe &probe) override;
+    Operation<void> pause() override;
+    Operation<void> resume() override;
+    Operation<void> extend(std::chrono::milliseconds lifetime) override;
+    Operation<QString> createContext(const QString &language) override;
+    Operation<QStringList> listContexts() override;
+    Operation<void> interruptContext(const QString &context) override;
+    Operation<void> restartContext(const QString &context) override;
+    Operation<void> removeContext(const QString &context) override;
+    void *nativeHandle() override;
+
+protected:
+    Setting m_setting;
+    std::shared_ptr<SandboxPort> m_inner;
+};
+
+} // namespace Sandboxio::Broken
