@@ -27,19 +27,46 @@ namespace {
 
 constexpr int staleDays = 7; // spools that a crashed program left
 
-int runScript(Application &application, Script &script)
+// What comes before the first event is reported apart from the events.
+void reportStart(const Application &application, const QString &what)
 {
-    QObject::connect(&script, &Script::ended, &application, [](int code) { QCoreApplication::exit(code); });
-    script.start();
-    return Application::exec();
+    if (!application.isMeasuring())
+        return;
+    QTextStream(stdout) << QStringLiteral("%1 ms  %2").arg(double(threadCpuTime().count()) / 1e6, 6, 'f', 1).arg(what)
+                        << Qt::endl;
 }
 
-int runWindow(Engine &engine, const DesktopOptions &options)
+void reportEvents(Application &application)
+{
+    if (!application.isMeasuring())
+        return;
+    const EventTimes &times = application.eventTimes();
+    QTextStream(stdout) << QStringLiteral("CPU time of the longest of %1 events:").arg(times.count()) << Qt::endl
+                        << times.report() << Qt::flush;
+}
+
+int runScript(Application &application, Script &script)
+{
+    QObject::connect(&script, &Script::stepStarted, &application,
+                     [&application](const QString &name) { application.eventTimes().setActivity(name); });
+    QObject::connect(&script, &Script::ended, &application, [](int code) { QCoreApplication::exit(code); });
+    reportStart(application, QStringLiteral("CPU time of the start until the application object is there"));
+    script.start();
+    reportStart(application, QStringLiteral("CPU time of the start until the event loop begins"));
+    const int code = Application::exec();
+    reportEvents(application);
+    return code;
+}
+
+int runWindow(Application &application, Engine &engine, const DesktopOptions &options)
 {
     MainWindow window(&engine, options);
     QObject::connect(&window, &MainWindow::finished, qApp, &QCoreApplication::quit);
     window.show();
-    return Application::exec();
+    reportStart(application, QStringLiteral("CPU time of the start until the event loop begins"));
+    const int code = Application::exec();
+    reportEvents(application);
+    return code;
 }
 
 // Ends the program as failed when its event loop is stuck and cannot notice the limit of the script itself.
@@ -67,12 +94,7 @@ int runSelfTest(Application &application)
     application.measureEvents();
     SelfTest test;
     const Watchdog watchdog(std::chrono::seconds(30));
-    const int code = runScript(application, test);
-    QTextStream(stdout) << QStringLiteral("longest event: %1 ms (%2)")
-                               .arg(double(application.longestEvent().count()) / 1e6, 0, 'f', 1)
-                               .arg(application.longestEventName())
-                        << Qt::endl;
-    return code;
+    return runScript(application, test);
 }
 
 int reportResult(const CommandLineResult &result)
@@ -106,5 +128,5 @@ int main(int argc, char **argv)
     }
     OutputSpool::removeStale(OutputLog::defaultDirectory(), staleDays);
     Engine engine;
-    return runWindow(engine, options);
+    return runWindow(application, engine, options);
 }

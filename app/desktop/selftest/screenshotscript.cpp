@@ -44,7 +44,7 @@ ScreenshotScript::ScreenshotScript(const DesktopOptions &options, QObject *paren
     , m_options(options)
 {
     addStep(
-        u"window opens and the backend answers"_s, [this] { openWindow(); },
+        u"window opens and the backend answers"_s, {},
         [this] {
             const auto status = m_window->backends()->model()->targetStatus();
             return !status.isEmpty() && status.first().kind == SandboxListModel::TargetStatus::Kind::Live;
@@ -91,7 +91,7 @@ ScreenshotScript::ScreenshotScript(const DesktopOptions &options, QObject *paren
 
 ScreenshotScript::~ScreenshotScript() = default;
 
-void ScreenshotScript::openWindow()
+void ScreenshotScript::prepare()
 {
     EngineOptions engineOptions;
     engineOptions.stateDirectory = m_folder.filePath(u"state"_s);

@@ -27,11 +27,11 @@ public:
     ~ScreenshotScript() override;
 
 protected:
+    void prepare() override;
     void tearDown(std::function<void()> done) override;
     QString situation() const override;
 
 private:
-    void openWindow();
     void createSandbox(const QString &project, const QString &job, std::chrono::minutes lifetime);
     void save(const QString &name);
 

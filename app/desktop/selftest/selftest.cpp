@@ -35,7 +35,7 @@ SelfTest::SelfTest(QObject *parent)
     : Script(selfTestLimit, parent)
 {
     addStep(
-        u"window opens and the demo backend answers"_s, [this] { openWindow(); },
+        u"window opens and the demo backend answers"_s, {},
         [this] {
             const auto status = m_window->backends()->model()->targetStatus();
             return !status.isEmpty() && status.first().kind == SandboxListModel::TargetStatus::Kind::Live;
@@ -49,7 +49,7 @@ SelfTest::SelfTest(QObject *parent)
 
 SelfTest::~SelfTest() = default;
 
-void SelfTest::openWindow()
+void SelfTest::prepare()
 {
     EngineOptions engineOptions;
     engineOptions.stateDirectory = m_folder.filePath(u"state"_s);

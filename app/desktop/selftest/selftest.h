@@ -26,6 +26,7 @@ public:
     ~SelfTest() override;
 
 protected:
+    void prepare() override;
     void tearDown(std::function<void()> done) override;
     QString situation() const override;
 
@@ -35,7 +36,6 @@ private:
     void addFileSteps();
     void addKillSteps();
     void addOrphanSteps();
-    void openWindow();
 
     QTemporaryDir m_folder;
     std::unique_ptr<Engine> m_engine;

@@ -24,6 +24,7 @@ void Script::start()
     m_elapsed.start();
     m_stepElapsed.start();
     m_poll->start();
+    prepare();
 }
 
 void Script::addStep(const QString &name, std::function<void()> action, std::function<bool()> isDone)
@@ -50,8 +51,11 @@ void Script::poll()
                                                            seen.isEmpty() ? QString() : u"\n"_s + seen));
         return;
     }
-    if (!std::exchange(m_acted, true) && step.action)
-        step.action();
+    if (!std::exchange(m_acted, true)) {
+        Q_EMIT stepStarted(step.name);
+        if (step.action)
+            step.action();
+    }
     if (m_ended || (step.isDone && !step.isDone()))
         return;
     QTextStream(stdout) << u"ok  %1 (%2 ms)"_s.arg(step.name).arg(m_stepElapsed.restart()) << Qt::endl;
@@ -64,7 +68,9 @@ void Script::finish(int code)
     if (std::exchange(m_ended, true))
         return;
     m_poll->stop();
-    tearDown([this, code] { Q_EMIT ended(code); });
+    tearDown([this, code] {
+        QMetaObject::invokeMethod(this, [this, code] { Q_EMIT ended(code); }, Qt::QueuedConnection);
+    });
 }
 
 } // namespace Sandboxio::Desktop

@@ -28,9 +28,12 @@ class Script : public QObject
 public:
     explicit Script(std::chrono::milliseconds limit, QObject *parent = nullptr);
 
+    /*! Prepares and runs the steps. */
     void start();
 
 Q_SIGNALS:
+    /*! The step \a name begins. */
+    void stepStarted(const QString &name);
     /*! 0 when every step came to its end, else 1. */
     void ended(int code);
 
@@ -38,6 +41,8 @@ protected:
     void addStep(const QString &name, std::function<void()> action, std::function<bool()> isDone = {});
     /*! Ends the script as failed. */
     void fail(const QString &reason);
+    /*! Builds what the steps need, before the first event. */
+    virtual void prepare() = 0;
     /*! Called once before ended(), to end what the script made. \a done must be called. */
     virtual void tearDown(std::function<void()> done) = 0;
     /*! What was there when a step did not come to its end. */

@@ -7,19 +7,16 @@
 #include <QMetaEnum>
 #include <QTranslator>
 
-#include <ctime>
-
 namespace Sandboxio::Desktop {
 
 using namespace Qt::StringLiterals;
 
 namespace {
 
-std::chrono::nanoseconds threadTime()
+QString describe(const QObject *receiver)
 {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+    const QString type = QString::fromLatin1(receiver->metaObject()->className());
+    return receiver->objectName().isEmpty() ? type : type + u' ' + receiver->objectName();
 }
 
 } // namespace
@@ -38,6 +35,7 @@ Application::Application(int &argc, char **argv)
     if (translator->load(QLocale(), u"sandboxio"_s, u"_"_s, translations) ||
         translator->load(u"sandboxio_en"_s, translations))
         installTranslator(translator);
+    m_measuring = qEnvironmentVariableIsSet("SANDBOXIO_EVENT_TIMES");
     setQuitOnLastWindowClosed(false); // the window closes first, then the engine shuts down
 }
 
@@ -45,17 +43,17 @@ bool Application::notify(QObject *receiver, QEvent *event)
 {
     if (!m_measuring || m_depth > 0)
         return QApplication::notify(receiver, event);
-    const QString name = QString::fromLatin1(receiver->metaObject()->className());
+    const QString name = describe(receiver); // it may be gone afterwards
     const QEvent::Type type = event->type();
-    const std::chrono::nanoseconds before = threadTime();
+    const std::chrono::nanoseconds before = threadCpuTime();
     ++m_depth;
     const bool result = QApplication::notify(receiver, event);
     --m_depth;
-    const std::chrono::nanoseconds spent = threadTime() - before;
-    if (spent > m_longest) {
-        m_longest = spent;
-        m_longestName =
-            u"%1 of %2"_s.arg(QLatin1StringView(QMetaEnum::fromType<QEvent::Type>().valueToKey(type)), name);
+    const std::chrono::nanoseconds spent = threadCpuTime() - before;
+    m_times.countOne();
+    if (m_times.isNotable(spent)) {
+        const char *key = QMetaEnum::fromType<QEvent::Type>().valueToKey(type);
+        m_times.add(spent, name, key ? QString::fromLatin1(key) : u"event %1"_s.arg(int(type)));
     }
     return result;
 }

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QApplication>
+#include "eventtimes.h"
 
-#include <chrono>
+#include <QApplication>
 
 namespace Sandboxio::Desktop {
 
-/*! The application object. Measures on demand how long the thread of the window is held by one event. */
+/*! The application object. Measures on demand how long the thread of the window is held by one event: always in
+    the self-test, else where the environment variable SANDBOXIO_EVENT_TIMES is set. */
 class Application : public QApplication
 {
     Q_OBJECT
@@ -17,18 +18,16 @@ public:
 
     /*! Starts measuring. */
     void measureEvents() { m_measuring = true; }
-    /*! The most CPU time that one event took since measureEvents(). */
-    std::chrono::nanoseconds longestEvent() const { return m_longest; }
-    /*! What that event was, for a report. */
-    QString longestEventName() const { return m_longestName; }
+    bool isMeasuring() const { return m_measuring; }
+    /*! What was measured since measureEvents(). */
+    EventTimes &eventTimes() { return m_times; }
 
     bool notify(QObject *receiver, QEvent *event) override;
 
 private:
     bool m_measuring = false;
     int m_depth = 0;
-    std::chrono::nanoseconds m_longest{0};
-    QString m_longestName;
+    EventTimes m_times;
 };
 
 } // namespace Sandboxio::Desktop
