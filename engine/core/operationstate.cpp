@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "operationstate.h"
 
+#include "handover.h"
+
 #include <QThread>
 
 #include <exception>
@@ -50,12 +52,13 @@ bool OperationStateBase::isCancelRequested() const
 void OperationStateBase::whenEnded(QObject *context, std::function<void()> callback)
 {
     const std::lock_guard lock(m_mutex);
-    if (m_outcome == OperationOutcome::Pending) {
-        QObject::connect(m_notifier.get(), &OperationNotifier::ended, context, std::move(callback),
+    std::function<void()> call = takingOver(this, std::move(callback));
+    const HandOver handOver(this);
+    if (m_outcome == OperationOutcome::Pending)
+        QObject::connect(m_notifier.get(), &OperationNotifier::ended, context, std::move(call),
                          Qt::QueuedConnection);
-    } else {
-        QMetaObject::invokeMethod(context, std::move(callback), Qt::QueuedConnection);
-    }
+    else
+        QMetaObject::invokeMethod(context, std::move(call), Qt::QueuedConnection);
 }
 
 void OperationStateBase::whenEndedInline(std::function<void()> callback)
@@ -75,10 +78,11 @@ void OperationStateBase::whenProgressed(QObject *context,
                                         std::function<void(const OperationProgress &)> callback)
 {
     const std::lock_guard lock(m_mutex);
-    if (m_outcome == OperationOutcome::Pending) {
-        QObject::connect(m_notifier.get(), &OperationNotifier::progressed, context, std::move(callback),
+    std::function<void(const OperationProgress &)> call = takingOver(this, std::move(callback));
+    const HandOver handOver(this);
+    if (m_outcome == OperationOutcome::Pending)
+        QObject::connect(m_notifier.get(), &OperationNotifier::progressed, context, std::move(call),
                          Qt::QueuedConnection);
-    }
 }
 
 void OperationStateBase::whenCancelRequested(QObject *context, std::function<void()> callback)
@@ -86,12 +90,13 @@ void OperationStateBase::whenCancelRequested(QObject *context, std::function<voi
     const std::lock_guard lock(m_mutex);
     if (m_outcome != OperationOutcome::Pending)
         return;
-    if (m_cancelRequested) {
-        QMetaObject::invokeMethod(context, std::move(callback), Qt::QueuedConnection);
-    } else {
-        QObject::connect(m_notifier.get(), &OperationNotifier::cancelRequested, context, std::move(callback),
+    std::function<void()> call = takingOver(this, std::move(callback));
+    const HandOver handOver(this);
+    if (m_cancelRequested)
+        QMetaObject::invokeMethod(context, std::move(call), Qt::QueuedConnection);
+    else
+        QObject::connect(m_notifier.get(), &OperationNotifier::cancelRequested, context, std::move(call),
                          Qt::QueuedConnection);
-    }
 }
 
 bool OperationStateBase::cancelLeaseLocked()
@@ -114,6 +119,7 @@ void OperationStateBase::requestCancel()
         return;
     m_cancelRequested = true;
     lock.unlock();
+    const HandOver handOver(this);
     Q_EMIT m_notifier->cancelRequested();
 }
 
@@ -140,6 +146,7 @@ void OperationStateBase::reportProgress(const OperationProgress &progress)
             return;
         m_progress = progress;
     }
+    const HandOver handOver(this);
     Q_EMIT m_notifier->progressed(progress);
 }
 
@@ -199,6 +206,7 @@ bool OperationStateBase::end(OperationOutcome outcome, const ErrorInfo &error,
     }
     if (unwanted)
         reclaim();
+    const HandOver handOver(this);
     Q_EMIT m_notifier->ended();
     // Posted deliveries keep their functors; the connections would keep this state alive for ever.
     m_notifier->disconnect();

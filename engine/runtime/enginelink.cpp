@@ -4,6 +4,8 @@
 
 #include "enginecore_p.h"
 
+#include <sandboxio/core/handover.h>
+
 #include <QCoreApplication>
 
 namespace Sandboxio::Detail {
@@ -31,8 +33,9 @@ bool EngineLink::post(std::function<void(EngineCore &)> function)
         QObject::connect(m_thread.get(), &QThread::finished, m_core, &QObject::deleteLater);
         m_thread->start();
     }
-    QMetaObject::invokeMethod(
-        m_core, [core = m_core, function = std::move(function)] { function(*core); }, Qt::QueuedConnection);
+    auto call = takingOver(m_core, [core = m_core, function = std::move(function)] { function(*core); });
+    const HandOver handOver(m_core);
+    QMetaObject::invokeMethod(m_core, std::move(call), Qt::QueuedConnection);
     return true;
 }
 

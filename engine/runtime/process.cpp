@@ -7,6 +7,7 @@
 #include "sandboxhandle_p.h"
 
 #include <sandboxio/core/error.h>
+#include <sandboxio/core/handover.h>
 
 #include <QAbstractEventDispatcher>
 #include <QCoreApplication>
@@ -84,7 +85,9 @@ Operation<void> Process::start(ConsumerMode mode)
             });
     };
     m_mailbox->open(mode, acknowledge, [](Process *process) {
-        QMetaObject::invokeMethod(process, [process] { process->drain(); }, Qt::QueuedConnection);
+        const HandOver handOver(process);
+        QMetaObject::invokeMethod(process, takingOver(process, [process] { process->drain(); }),
+                                  Qt::QueuedConnection);
     });
     const bool posted =
         m_handle->link->post([handle = m_handle, request, mailbox = m_mailbox](Detail::EngineCore &core) {

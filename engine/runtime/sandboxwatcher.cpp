@@ -5,6 +5,8 @@
 #include "enginecore_p.h"
 #include "targetwatch_p.h"
 
+#include <sandboxio/core/handover.h>
+
 #include <QPointer>
 
 namespace Sandboxio {
@@ -25,7 +27,9 @@ SandboxWatcher::SandboxWatcher(std::shared_ptr<WatchMailbox> mailbox, QObject *p
     , m_mailbox(std::move(mailbox))
 {
     m_mailbox->attach(this, [](SandboxWatcher *watcher) {
-        QMetaObject::invokeMethod(watcher, [watcher] { watcher->drain(); }, Qt::QueuedConnection);
+        const HandOver handOver(watcher);
+        QMetaObject::invokeMethod(watcher, takingOver(watcher, [watcher] { watcher->drain(); }),
+                                  Qt::QueuedConnection);
     });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include <sandboxio/core/handover.h>
 #include <sandboxio/core/operationwatcher.h>
 #include <sandboxio/core/task.h>
 
@@ -102,7 +103,9 @@ struct Producer
     }
     void run(std::function<void()> function)
     {
-        QMetaObject::invokeMethod(&object, std::move(function), Qt::QueuedConnection);
+        std::function<void()> call = takingOver(&object, std::move(function));
+        const HandOver handOver(&object);
+        QMetaObject::invokeMethod(&object, std::move(call), Qt::QueuedConnection);
     }
 };
 

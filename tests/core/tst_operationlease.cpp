@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include <sandboxio/core/handover.h>
 #include <sandboxio/core/task.h>
 
 #include <QDeadlineTimer>
@@ -180,7 +181,9 @@ private Q_SLOTS:
             operation.then(this, [&](const std::shared_ptr<int> &) { ++delivered; }).onCancelled(this, [&] {
                 ++cancelled;
             });
-            QMetaObject::invokeMethod(&producer, [lender] { lender->lend(); }, Qt::QueuedConnection);
+            const HandOver handOver(&producer);
+            QMetaObject::invokeMethod(&producer, takingOver(&producer, [lender] { lender->lend(); }),
+                                      Qt::QueuedConnection);
             // Sweeps the cancel over the moment in which the other thread ends the operation.
             const QDeadlineTimer moment(std::chrono::microseconds(i % 40), Qt::PreciseTimer);
             while (!moment.hasExpired()) {

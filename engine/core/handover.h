@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <utility>
+
+#if defined(__SANITIZE_THREAD__)
+extern "C" {
+void __tsan_acquire(void *address);
+void __tsan_release(void *address);
+void AnnotateIgnoreReadsBegin(const char *file, int line);
+void AnnotateIgnoreReadsEnd(const char *file, int line);
+void AnnotateIgnoreWritesBegin(const char *file, int line);
+void AnnotateIgnoreWritesEnd(const char *file, int line);
+}
+#endif
+
+namespace Sandboxio {
+
+/*! \file
+    Where work passes from one thread to another by a queued call of Qt. ThreadSanitizer does not see the locks
+    inside Qt's own libraries, which are not instrumented, and would report every such call. These tell it what Qt
+    guarantees: what was done before the call was posted has happened when the call runs. Without the sanitizer they
+    are nothing. All threads.
+
+    \code
+    {
+        const HandOver handOver(process);
+        QMetaObject::invokeMethod(process, takingOver(process, [process] { process->kill(); }), Qt::QueuedConnection);
+    }
+    \endcode */
+
+/*! Stands around the call of Qt that posts, connects or emits. Everything before it happens before what follows
+    takeOver() with the same \a tag, which is only an address. */
+class HandOver
+{
+public:
+#if defined(__SANITIZE_THREAD__)
+    explicit HandOver(const void *tag)
+    {
+        __tsan_release(const_cast<void *>(tag));
+        // What Qt allocates for the event is its own affair.
+        AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
+        AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+    }
+    ~HandOver()
+    {
+        AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+        AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+    }
+#else
+    explicit HandOver(const void *) {}
+    ~HandOver() {} // not trivial, so that nobody is told that it is unused
+#endif
+    HandOver(const HandOver &) = delete;
+    HandOver &operator=(const HandOver &) = delete;
+};
+
+/*! The other end: see HandOver. */
+inline void takeOver([[maybe_unused]] const void *tag)
+{
+#if defined(__SANITIZE_THREAD__)
+    __tsan_acquire(const_cast<void *>(tag));
+#endif
+}
+
+/*! \a function, preceded by takeOver(\a tag). */
+template <typename Function>
+auto takingOver([[maybe_unused]] const void *tag, Function function)
+{
+#if defined(__SANITIZE_THREAD__)
+    return [tag, function = std::move(function)](auto &&...arguments) mutable {
+        takeOver(tag);
+        function(std::forward<decltype(arguments)>(arguments)...);
+    };
+#else
+    return function;
+#endif
+}
+
+} // namespace Sandboxio
