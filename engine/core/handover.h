@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <functional>
 #include <utility>
 
 #if defined(__SANITIZE_THREAD__)
@@ -70,9 +69,9 @@ template <typename Function>
 auto takingOver([[maybe_unused]] const void *tag, Function function)
 {
 #if defined(__SANITIZE_THREAD__)
-    return [tag, function = std::move(function)](auto &&...arguments) mutable {
+    return [tag, function = std::move(function)] {
         takeOver(tag);
-        function(std::forward<decltype(arguments)>(arguments)...);
+        function();
     };
 #else
     return function;

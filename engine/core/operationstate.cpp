@@ -52,7 +52,7 @@ bool OperationStateBase::isCancelRequested() const
 void OperationStateBase::whenEnded(QObject *context, std::function<void()> callback)
 {
     const std::lock_guard lock(m_mutex);
-    std::function<void()> call = takingOver(this, std::move(callback));
+    auto call = takingOver(this, std::move(callback));
     const HandOver handOver(this);
     if (m_outcome == OperationOutcome::Pending)
         QObject::connect(m_notifier.get(), &OperationNotifier::ended, context, std::move(call),
@@ -78,11 +78,13 @@ void OperationStateBase::whenProgressed(QObject *context,
                                         std::function<void(const OperationProgress &)> callback)
 {
     const std::lock_guard lock(m_mutex);
-    std::function<void(const OperationProgress &)> call = takingOver(this, std::move(callback));
+    const auto call = [this, callback = std::move(callback)](const OperationProgress &progress) {
+        takeOver(this);
+        callback(progress);
+    };
     const HandOver handOver(this);
     if (m_outcome == OperationOutcome::Pending)
-        QObject::connect(m_notifier.get(), &OperationNotifier::progressed, context, std::move(call),
-                         Qt::QueuedConnection);
+        QObject::connect(m_notifier.get(), &OperationNotifier::progressed, context, call, Qt::QueuedConnection);
 }
 
 void OperationStateBase::whenCancelRequested(QObject *context, std::function<void()> callback)
@@ -90,7 +92,7 @@ void OperationStateBase::whenCancelRequested(QObject *context, std::function<voi
     const std::lock_guard lock(m_mutex);
     if (m_outcome != OperationOutcome::Pending)
         return;
-    std::function<void()> call = takingOver(this, std::move(callback));
+    auto call = takingOver(this, std::move(callback));
     const HandOver handOver(this);
     if (m_cancelRequested)
         QMetaObject::invokeMethod(context, std::move(call), Qt::QueuedConnection);

@@ -103,7 +103,7 @@ struct Producer
     }
     void run(std::function<void()> function)
     {
-        std::function<void()> call = takingOver(&object, std::move(function));
+        auto call = takingOver(&object, std::move(function));
         const HandOver handOver(&object);
         QMetaObject::invokeMethod(&object, std::move(call), Qt::QueuedConnection);
     }
