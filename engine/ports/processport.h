@@ -16,6 +16,9 @@ struct ExitStatus
     std::optional<int> code;
     std::optional<int> signal;
     std::optional<ErrorInfo> limit; //!< a cap that the provider names as the reason, e.g. out of memory
+    /*! The provider knows that no process of the run is left. The streams are then awaited to their end, however
+        long the transport stalls; otherwise silence after the exit ends the run. */
+    bool treeEmpty = false;
     bool operator==(const ExitStatus &) const = default;
 };
 

@@ -15,6 +15,8 @@ namespace {
 
 // A child that keeps a stream open must not keep the run open: see "What every adapter owes" in the design.
 constexpr auto quietTime = 250ms;
+// Nobody is left who could hold a stream open, so its end is on the way; only a stalled transport keeps it.
+constexpr auto stalledTime = 30s;
 
 ErrorInfo timeoutError(std::chrono::milliseconds limit)
 {
@@ -101,7 +103,8 @@ void RunDriver::finishWhenQuiet()
         finishByStatus();
     } else if (m_unacknowledged <= 0) {
         // Silence counts only while we listen: with unconsumed output the adapter may have stopped reading.
-        m_quietTimer = m_context.clock->arm(this, quietTime, [this] { finishByStatus(); });
+        m_quietTimer = m_context.clock->arm(this, m_status->treeEmpty ? stalledTime : quietTime,
+                                            [this] { finishByStatus(); });
     }
 }
 

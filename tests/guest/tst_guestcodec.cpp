@@ -174,7 +174,7 @@ private Q_SLOTS:
         checkRoundTrip(Credit{StreamId::Stdout, 9});
         checkRoundTrip(Stdin{"x"});
         checkRoundTrip(StdinCredit{12});
-        checkRoundTrip(ExitStatus{ExitStatus::Kind::Signalled, 9, true, 1});
+        checkRoundTrip(ExitStatus{ExitStatus::Kind::Signalled, 9, true, 1, true});
         checkRoundTrip(Signal{15, true});
         checkRoundTrip(WindowSize{1, 2});
     }

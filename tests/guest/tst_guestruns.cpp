@@ -269,10 +269,33 @@ private Q_SLOTS:
         timer.start();
         QTRY_VERIFY(run->exit);
         QVERIFY2(timer.elapsed() < 500, "the exit waited for the background child");
+        QVERIFY(!run->exit->treeEmpty);
         QCOMPARE(run->out, "hi\n");
         QVERIFY(!run->outEof);
         QTRY_VERIFY(run->outEof && run->errEof);
         QVERIFY(timer.elapsed() >= 900);
+    }
+
+    void theExitTellsWhetherAProcessIsLeft_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        QTest::addColumn<bool>("empty");
+        QTest::newRow("nothing but the process") << "true"_ba << true;
+        QTest::newRow("a child that has ended") << "sh -c true"_ba << true;
+        QTest::newRow("a child in the background") << "sleep 60 &"_ba << false;
+        QTest::newRow("a grandchild whose parent has ended") << "sh -c 'sleep 60 &'"_ba << false;
+        QTest::newRow("a child in a session of its own") << "setsid sleep 60 & sleep 0.1"_ba << false;
+    }
+    void theExitTellsWhetherAProcessIsLeft()
+    {
+        QFETCH(QByteArray, script);
+        QFETCH(bool, empty);
+        const auto run = guest->run(shell(script.toStdString()));
+        QTRY_VERIFY(run->exit);
+        QCOMPARE(run->exit->treeEmpty, empty);
+        bool killed = false;
+        guest->client()->killTree(run->id, [&](const auto &) { killed = true; });
+        QTRY_VERIFY(killed);
     }
 
     void outputWrittenBeforeTheEndComesBeforeTheExit()

@@ -206,6 +206,7 @@ ErrorInfo spawnError(int errorNumber, Guest::SpawnStage stage, const Guest::Spaw
 ExitStatus exitStatus(const Guest::ExitStatus &status, const Resources &resources)
 {
     ExitStatus result;
+    result.treeEmpty = status.treeEmpty;
     bool killed = false;
     if (status.kind == Guest::ExitStatus::Kind::Exited) {
         result.code = status.value;

@@ -329,7 +329,9 @@ void Run::readReports()
         } else if (record.kind == SupervisorReport::NotStarted) {
             fail(record.first, SpawnStage(record.second));
         } else {
-            processEnded(exitStatusFrom(record.first));
+            ExitStatus status = exitStatusFrom(record.first);
+            status.treeEmpty = record.second != 0;
+            processEnded(status);
         }
     }
 }

@@ -150,13 +150,20 @@ void report(SupervisorReport::Kind kind, int first, int second = 0)
     ::_exit(127);
 }
 
+/// As subreaper it has every process of the run as a child sooner or later; orphans come before the news of the end.
+bool hasChildren()
+{
+    siginfo_t info{};
+    return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0;
+}
+
 [[noreturn]] void superviseUntilNoChildren(pid_t process)
 {
     while (true) {
         int status = 0;
         const pid_t ended = ::waitpid(-1, &status, __WALL);
         if (ended == process)
-            report(SupervisorReport::Ended, status);
+            report(SupervisorReport::Ended, status, hasChildren() ? 0 : 1);
         else if (ended < 0 && errno == ECHILD)
             ::_exit(0);
     }

@@ -32,7 +32,7 @@ struct SupervisorReport
     enum Kind : std::int32_t { Forked, Started, NotStarted, Ended };
     Kind kind;
     std::int32_t first;  ///< Forked, Started: pid. NotStarted: errno. Ended: the wait status
-    std::int32_t second; ///< NotStarted: the SpawnStage
+    std::int32_t second; ///< NotStarted: the SpawnStage. Ended: 1 when no other process of the run is left
 };
 
 struct Supervisor

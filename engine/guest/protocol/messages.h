@@ -245,6 +245,8 @@ struct ExitStatus
     bool coreDumped = false;
     /// Processes of the sandbox killed for want of memory since the run started.
     std::uint32_t outOfMemoryKills = 0;
+    /// No process of the run is left, so its streams end by themselves. False: one is left, or it is not known.
+    bool treeEmpty = false;
     bool operator==(const ExitStatus &) const = default;
     static void fields(auto &self, auto &archive)
     {
@@ -252,6 +254,7 @@ struct ExitStatus
         archive.field(self.value);
         archive.field(self.coreDumped);
         archive.field(self.outOfMemoryKills);
+        archive.field(self.treeEmpty);
     }
 };
 
