@@ -21,6 +21,7 @@ struct NetworkProbe
     quint16 port = 0;
     Protocol protocol = Protocol::Tcp;
     std::chrono::milliseconds limit = std::chrono::seconds(2);
+    QByteArray payload = "?"; //!< UDP: the datagram that is sent; any answer counts
 };
 
 /*! What became of it. */

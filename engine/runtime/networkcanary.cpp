@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "networkcanary_p.h"
 
+#include "dnsmessage_p.h"
+
 #include <QNetworkDatagram>
 #include <QNetworkInterface>
 #include <QTcpSocket>
@@ -53,8 +55,10 @@ void NetworkCanary::answerUdp()
 {
     while (m_udp.hasPendingDatagrams()) {
         const QNetworkDatagram datagram = m_udp.receiveDatagram();
-        if (datagram.isValid())
-            m_udp.writeDatagram(datagram.makeReply(answer));
+        if (!datagram.isValid())
+            continue;
+        const QByteArray reply = dnsReply(datagram.data(), QHostAddress(QHostAddress::LocalHost));
+        m_udp.writeDatagram(datagram.makeReply(reply.isEmpty() ? answer : reply));
     }
 }
 
@@ -87,6 +91,23 @@ Operation<bool> NetworkCanary::reachByUdp(const QHostAddress &address)
     const Operation<bool> decision = decide(socket, &QUdpSocket::readyRead);
     socket->writeDatagram("?"_ba, address, udpPort());
     return decision;
+}
+
+Operation<bool> NetworkCanary::reachByDns(const QHostAddress &address, QByteArrayView name)
+{
+    constexpr quint16 id = 0x5b10;
+    auto *socket = new QUdpSocket(this);
+    const OperationPromise<bool> promise;
+    connect(socket, &QUdpSocket::readyRead, socket, [promise, socket] {
+        promise.finish(isDnsReply(socket->receiveDatagram().data(), id));
+        socket->deleteLater();
+    });
+    QTimer::singleShot(controlLimit, socket, [promise, socket] {
+        promise.finish(false);
+        socket->deleteLater();
+    });
+    socket->writeDatagram(dnsQuery(name, id), address, udpPort());
+    return promise.operation();
 }
 
 } // namespace Sandboxio::Detail

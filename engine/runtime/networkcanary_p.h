@@ -10,7 +10,8 @@
 
 namespace Sandboxio::Detail {
 
-/*! A server on this host that answers whoever reaches it, by TCP and UDP, while a policy is being verified. */
+/*! A server on this host that answers whoever reaches it, by TCP and UDP, and every name
+    server query with an address, while a policy is being verified. */
 class NetworkCanary final : public QObject
 {
     Q_OBJECT
@@ -25,6 +26,8 @@ public:
      */
     Operation<bool> reachByTcp(const QHostAddress &address);
     Operation<bool> reachByUdp(const QHostAddress &address);
+    /*! As a name server: asks for \a name. */
+    Operation<bool> reachByDns(const QHostAddress &address, QByteArrayView name);
 
 private:
     void answerTcp();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "policyverifier_p.h"
 
+#include "dnsmessage_p.h"
 #include "networkcanary_p.h"
 #include "taskhelpers_p.h"
 
@@ -12,6 +13,8 @@ namespace Sandboxio::Detail {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+constexpr QByteArrayView canaryName = "canary.sandboxio.invalid";
 
 QString outcomeName(NetworkProbeResult::Kind kind)
 {
@@ -65,6 +68,12 @@ QCoro::Task<PolicyReport> verifyPolicySteps(EngineContext &context, std::shared_
         const NetworkProbe udp{address.toString(), canary.udpPort(), NetworkProbe::Protocol::Udp};
         report.checks.append(
             judged(u"UDP over "_s + version, udpControl, co_await cancellable(promise, port->probe(udp))));
+        // Some networks that pass nothing else still pass what looks like a question for a name.
+        const bool dnsControl = co_await canary.reachByDns(address, canaryName);
+        NetworkProbe dns = udp;
+        dns.payload = dnsQuery(canaryName, 1);
+        report.checks.append(
+            judged(u"DNS over "_s + version, dnsControl, co_await cancellable(promise, port->probe(dns))));
     }
     report.verdict = policyVerdict(report.declared, report.checks);
     report.checkedAt = context.clock->wallTime();

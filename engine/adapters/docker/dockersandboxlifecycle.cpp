@@ -182,7 +182,7 @@ Operation<NetworkProbeResult> DockerSandbox::probe(const NetworkProbe &probe)
                                   .protocol = udp ? Guest::NetProtocol::Udp : Guest::NetProtocol::Tcp,
                                   .timeoutMs =
                                       static_cast<quint32>(std::clamp<qint64>(probe.limit.count(), 1, 60'000)),
-                                  .payload = udp ? "sandboxio" : ""};
+                                  .payload = udp ? probe.payload.toStdString() : std::string()};
     const auto make = [request](Guest::Client &guest, const Guest::Reply<NetworkProbeResult> &reply) {
         guest.netProbe(request, [reply](const std::expected<Guest::NetProbeResult, Guest::FileError> &result) {
             reply(result.transform(probeResult));
