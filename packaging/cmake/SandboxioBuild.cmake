@@ -29,6 +29,10 @@ if(CMAKE_UNITY_BUILD)
     # Sources that are joined see each other's local names; the preset dev, which joins none, keeps these warnings.
     target_compile_options(sandboxio_build INTERFACE -Wno-subobject-linkage -Wno-shadow)
 endif()
+if(SANDBOXIO_COVERAGE)
+    target_compile_options(sandboxio_build INTERFACE --coverage -fprofile-update=atomic)
+    target_link_options(sandboxio_build INTERFACE --coverage)
+endif()
 if(SANDBOXIO_SANITIZE)
     # GCC 14 sees phantom problems in Qt's inline code when instrumented; the plain presets keep these warnings.
     target_compile_options(sandboxio_build INTERFACE
