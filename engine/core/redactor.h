@@ -6,6 +6,7 @@
 
 #include <sandboxio/core/secret.h>
 
+#include <QByteArrayView>
 #include <QList>
 #include <QMap>
 #include <QMutex>
@@ -21,10 +22,10 @@ inline constexpr qsizetype minimumSecretSize = 4;
 class SANDBOXIO_CORE_EXPORT Redactor
 {
 public:
-    /*! From now on \a value, also as Base64 and percent-encoded, is replaced. Values under 4 bytes are ignored.
-     */
+    /*! From now on \a value, also as Base64, URLs and JSON write it, is replaced. Values under 4 bytes are
+       ignored. Costs memory until the redactor dies; many values cost little time. */
     void add(const Secret &value);
-    /*! Adds the values of all variables whose name looks like a credential. */
+    /*! Adds the values of all variables whose name looks like a credential, words like "true" excepted. */
     void addEnvironment(const QMap<QString, QString> &environment);
     /*! \a text with every known value replaced by "•••". */
     QString redact(QString text) const;
@@ -32,11 +33,15 @@ public:
     QByteArray redact(QByteArray text) const;
 
 private:
+    void insertLocked(const QByteArray &needle);
+    qsizetype matchLocked(QByteArrayView text) const;
+
     mutable QMutex m_mutex;
-    QList<QByteArray> m_needles; // longest first
+    QList<QByteArray> m_needles; // sorted by their bytes
 };
 
-/*! Whether \a name looks like the name of a credential: contains key, token, secret, password, credential. */
+/*! Whether \a name looks like the name of a credential: contains key, token, secret, passw, credential or
+    auth. */
 SANDBOXIO_CORE_EXPORT bool looksLikeCredential(const QString &name);
 
 } // namespace Sandboxio

@@ -15,6 +15,8 @@ QString warningKindName(EngineWarning::Kind kind)
         return u"UnknownIsolation"_s;
     case EngineWarning::Kind::Reconnected:
         return u"Reconnected"_s;
+    case EngineWarning::Kind::AuditSink:
+        return u"AuditSink"_s;
     case EngineWarning::Kind::Provider:
         break;
     }

@@ -3,6 +3,7 @@
 #include "engine.h"
 
 #include "enginecore_p.h"
+#include "redaction_p.h"
 #include "registry_p.h"
 #include "targetwatch_p.h"
 
@@ -20,31 +21,44 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/*! The environment first, then the source of the options. */
+/*! The environment first, then the source of the options. What it hands out is kept out of every text. */
 class LayeredCredentials final : public CredentialSource
 {
 public:
-    explicit LayeredCredentials(std::shared_ptr<CredentialSource> next)
+    LayeredCredentials(std::shared_ptr<CredentialSource> next, std::shared_ptr<Redactor> redactor)
         : m_next(std::move(next))
+        , m_redactor(std::move(redactor))
     {}
     Operation<std::optional<Secret>> credential(const QString &name) override
     {
-        const QByteArray value = qgetenv(name.toUtf8().constData());
-        if (!value.isEmpty() || !m_next)
-            return finishedOperation(value.isEmpty() ? std::optional<Secret>() : Secret(value));
-        return m_next->credential(name);
+        return operationOf(look(m_next, m_redactor, name));
     }
 
 private:
+    static QCoro::Task<std::optional<Secret>> look(std::shared_ptr<CredentialSource> next,
+                                                   std::shared_ptr<Redactor> redactor, QString name)
+    {
+        std::optional<Secret> value;
+        if (const QByteArray variable = qgetenv(name.toUtf8().constData()); !variable.isEmpty())
+            value = Secret(variable);
+        else if (next)
+            value = co_await next->credential(name);
+        if (value)
+            redactor->add(*value);
+        co_return value;
+    }
+
     std::shared_ptr<CredentialSource> m_next;
+    std::shared_ptr<Redactor> m_redactor;
 };
 
-std::chrono::milliseconds graceOf(const EngineOptions &options)
+// What the options say, else the seconds in the environment \a variable, else 5 s.
+std::chrono::milliseconds limitOf(std::optional<std::chrono::milliseconds> option, const char *variable)
 {
-    if (options.teardownGrace)
-        return *options.teardownGrace;
+    if (option)
+        return *option;
     bool ok = false;
-    const double seconds = qEnvironmentVariable("SBX_TEARDOWN_GRACE").toDouble(&ok);
+    const double seconds = qEnvironmentVariable(variable).toDouble(&ok);
     return ok && seconds > 0 ? std::chrono::milliseconds(qRound64(seconds * 1000)) : 5s;
 }
 
@@ -60,13 +74,13 @@ EngineContext makeContext(const EngineOptions &options)
     EngineContext context;
     context.clock = options.clock ? options.clock : Clock::system();
     context.redactor = std::make_shared<Redactor>();
-    context.credentials = std::make_shared<LayeredCredentials>(options.credentials);
+    context.credentials = std::make_shared<LayeredCredentials>(options.credentials, context.redactor);
     context.owner = currentOwner(QUuid::createUuid().toString(QUuid::WithoutBraces));
     if (options.detached) {
         context.owner.pid.reset();
         context.owner.startTime.reset();
     }
-    context.teardownGrace = graceOf(options);
+    context.teardownGrace = limitOf(options.teardownGrace, "SBX_TEARDOWN_GRACE");
     context.stateDirectory = stateDirectoryOf(options);
     return context;
 }
@@ -82,9 +96,9 @@ Engine::Engine(const EngineOptions &options, QObject *parent)
             .raise();
     m_registry = std::make_shared<Detail::Registry>(options.pluginPath);
     m_context = std::make_unique<EngineContext>(makeContext(options));
-    m_link = std::make_shared<Detail::EngineLink>([this] {
-        auto *core = new Detail::EngineCore(*m_context, m_registry,
-                                            std::make_shared<Detail::Ledger>(m_context->stateDirectory));
+    const std::chrono::milliseconds auditLimit = limitOf(options.records.timeout, "SBX_AUDIT_TIMEOUT");
+    m_link = std::make_shared<Detail::EngineLink>([this, records = options.records, auditLimit] {
+        auto *core = new Detail::EngineCore(*m_context, m_registry, records, auditLimit);
         core->setLink(m_link);
         connect(core, &Detail::EngineCore::warningRaised, this, &Engine::warningRaised, Qt::QueuedConnection);
         connect(core, &Detail::EngineCore::sandboxesChanged, this, &Engine::sandboxesChanged,
@@ -107,7 +121,7 @@ Operation<SandboxPtr> Engine::create(const CreateOptions &options)
     try {
         return create(m_registry->defaultTarget(), options);
     } catch (const SandboxError &error) {
-        return failedOperation<SandboxPtr>(error.info());
+        return failedOperation<SandboxPtr>(Detail::redacted(*m_context->redactor, error.info()));
     }
 }
 
@@ -208,6 +222,11 @@ QList<BackendDescription> Engine::backends() const
 Target Engine::defaultTarget() const
 {
     return m_registry->defaultTarget();
+}
+
+void Engine::markSecret(const Secret &value)
+{
+    m_context->redactor->add(value);
 }
 
 Owner Engine::owner() const

@@ -82,6 +82,10 @@ public:
     /*! The target that create() without one uses. \throws BackendNotInstalled when there is none. */
     Target defaultTarget() const;
 
+    /*! From now on takes \a value out of everything that this engine composes: records, errors, warnings,
+       diagnoses. Secrets of sandboxes, credentials and the values of credential-shaped variables are taken out
+       by themselves. Never touches what programs print. From any thread. */
+    void markSecret(const Secret &value);
     /*! This engine as owner labels name it. */
     Owner owner() const;
     std::chrono::milliseconds teardownGrace() const;

@@ -28,6 +28,20 @@ QString translated(const char *text)
     makeError(ErrorKind::ConfigurationError, message, translated(hint)).raise();
 }
 
+// Labels are there for everybody to read, and are no labels any more once altered.
+void refuseSecretsInLabels(const CreateOptions &options)
+{
+    for (const auto &[label, text] : options.metadata.asKeyValueRange()) {
+        for (const auto &[name, secret] : options.secrets.asKeyValueRange()) {
+            if (text.toUtf8().contains(secret.reveal()))
+                refuse(translated(
+                           QT_TRANSLATE_NOOP("Sandboxio::Engine", "The label '%1' contains the secret '%2'."))
+                           .arg(label, name),
+                       QT_TRANSLATE_NOOP("Sandboxio::Engine", "Take the secret out of the metadata."));
+        }
+    }
+}
+
 // Options with what the DSN says; \throws ConfigurationError where the two disagree.
 CreateOptions merged(const Target &target, CreateOptions options)
 {
@@ -52,6 +66,7 @@ CreateOptions merged(const Target &target, CreateOptions options)
     }
     if (const std::optional<ErrorInfo> error = checkCreateOptions(options))
         error->raise();
+    refuseSecretsInLabels(options);
     return options;
 }
 
@@ -67,17 +82,18 @@ void checkTier(const CreateOptions &options, const CreatePlan &plan)
 
 } // namespace
 
-EngineCore::EngineCore(EngineContext context, std::shared_ptr<Registry> registry,
-                       std::shared_ptr<Ledger> ledger)
+EngineCore::EngineCore(EngineContext context, std::shared_ptr<Registry> registry, const RecordOptions &records,
+                       std::chrono::milliseconds auditLimit)
     : m_context(std::move(context))
     , m_registry(std::move(registry))
-    , m_ledger(std::move(ledger))
+    , m_writer(std::make_shared<WriterThread>(auditLimit))
+    , m_ledger(std::make_shared<Ledger>(m_context.stateDirectory, m_writer))
+    , m_recorder(std::make_unique<Recorder>(m_context, records, auditLimit, *m_writer))
 {
+    m_recorder->setParent(this); // moves along into the I/O thread
     m_context.ioObject = this;
     m_context.warn = [this](const EngineWarning &warning) {
-        EngineWarning safe = warning;
-        safe.message = m_context.redactor->redact(warning.message);
-        Q_EMIT warningRaised(safe);
+        Q_EMIT warningRaised(redacted(*m_context.redactor, warning));
     };
 }
 
@@ -132,10 +148,32 @@ void EngineCore::warnUnknownTier(const Target &target)
                     {}});
 }
 
+// Before anything is said about them.
+CreateOptions EngineCore::hideSecrets(CreateOptions options) const
+{
+    for (const Secret &secret : std::as_const(options.secrets))
+        m_context.redactor->add(secret);
+    m_context.redactor->addEnvironment(options.env);
+    return options;
+}
+
+QCoro::Task<std::optional<ErrorInfo>> EngineCore::recordEnd(RecordDraftPtr draft, OperationOutcome outcome,
+                                                            std::optional<ErrorInfo> error)
+{
+    const std::optional<Operation<void>> written = m_recorder->end(draft, outcome, error);
+    try {
+        if (written)
+            co_await *written;
+    } catch (const SandboxError &failure) {
+        co_return failure.info();
+    }
+    co_return std::nullopt;
+}
+
 QCoro::Task<CreatePlan> EngineCore::planSteps(OperationPromise<CreatePlan> promise, Target target,
                                               CreateOptions options)
 {
-    options = merged(target, options);
+    options = merged(target, hideSecrets(std::move(options)));
     CreatePlan plan = co_await cancellable(promise, backend(target).plan(options));
     plan.target = target;
     co_return plan;
@@ -144,10 +182,7 @@ QCoro::Task<CreatePlan> EngineCore::planSteps(OperationPromise<CreatePlan> promi
 QCoro::Task<SandboxPtr> EngineCore::createSteps(OperationPromise<SandboxPtr> promise, Target target,
                                                 CreateOptions options)
 {
-    options = merged(target, options);
-    for (const Secret &secret : std::as_const(options.secrets))
-        m_context.redactor->add(secret);
-    m_context.redactor->addEnvironment(options.env);
+    options = merged(target, hideSecrets(std::move(options)));
     BackendPort &port = backend(target);
     CreatePlan plan = co_await cancellable(promise, port.plan(options));
     plan.target = target;
@@ -160,8 +195,9 @@ QCoro::Task<SandboxPtr> EngineCore::createSteps(OperationPromise<SandboxPtr> pro
     if (promise.isCancelRequested())
         throw OperationCancelled();
     const Operation<std::shared_ptr<SandboxPort>> creation = port.create(plan);
-    creation.onProgress(this,
-                        [promise](const OperationProgress &progress) { promise.reportProgress(progress); });
+    creation.onProgress(this, [this, promise](const OperationProgress &progress) {
+        promise.reportProgress(redacted(*m_context.redactor, progress));
+    });
     std::shared_ptr<SandboxPort> sandbox = co_await cancellable(promise, creation);
     m_ledger->created(plan.name, sandbox->id());
     if (promise.isCancelRequested()) {
@@ -191,7 +227,7 @@ SandboxPtr EngineCore::adopt(const std::shared_ptr<SandboxPort> &port, bool crea
     const quint64 key = ++m_lastKey;
     m_ports.insert(key, {port, created});
     return SandboxHandle::makeSandbox(std::make_shared<SandboxHandle>(
-        m_link.lock(), key, port->details(), port->languages(), m_context.teardownGrace));
+        m_link.lock(), key, port->details(), port->languages(), m_context.teardownGrace, m_context.redactor));
 }
 
 void EngineCore::releasePort(quint64 key)
@@ -329,7 +365,7 @@ RunDriver *EngineCore::startRun(quint64 key, const RunRequest &request, std::sha
         observer->runEnded({}, std::nullopt, EngineLink::closedError());
         return nullptr;
     }
-    auto *run = new RunDriver(m_context, sandbox, request, std::move(observer), this);
+    auto *run = new RunDriver(m_context, *m_recorder, sandbox, request, std::move(observer), this);
     m_activeRuns.append(run);
     if (runKey)
         m_runs.insert(runKey, run);
@@ -400,6 +436,8 @@ QCoro::Task<void> EngineCore::shutdownSteps(bool killCreated)
         const QHash<quint64, Work> late = m_work;
         for (const Work &work : late)
             work.forceEnd();
+        for (RunDriver *run : QList<RunDriver *>(m_activeRuns))
+            run->stopWaitingForRecord();
     }
     m_ports.clear();
     m_backends.clear();

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "ledger_p.h"
+#include "recorder_p.h"
+#include "redaction_p.h"
 #include "rundriver_p.h"
 #include "sandboxhandle_p.h"
 
@@ -24,10 +26,12 @@ class EngineCore final : public QObject
 {
     Q_OBJECT
 public:
-    EngineCore(EngineContext context, std::shared_ptr<Registry> registry, std::shared_ptr<Ledger> ledger);
+    EngineCore(EngineContext context, std::shared_ptr<Registry> registry, const RecordOptions &records,
+               std::chrono::milliseconds auditLimit);
     ~EngineCore() override;
 
     EngineContext &context() { return m_context; }
+    Recorder &recorder() { return *m_recorder; }
     void setLink(std::weak_ptr<EngineLink> link) { m_link = std::move(link); }
 
     /*! The port of \a target, made at the first use. \throws the errors of the registry and ConfigurationError.
@@ -35,14 +39,14 @@ public:
     BackendPort &backend(const Target &target);
 
     /*! Runs the coroutine that \a start makes as one operation: it is cancelled and waited for by shutdown(),
-       and refused after it. */
+       and refused after it. \a draft becomes its record; null: it leaves none. */
     template <typename T, typename Start>
-    void run(OperationPromise<T> promise, Start start)
+    void run(OperationPromise<T> promise, Start start, RecordDraftPtr draft = nullptr)
     {
         if (m_shutDown)
             promise.fail(EngineLink::closedError());
         else
-            runTracked(promise, start());
+            runTracked(promise, start(), std::move(draft));
     }
 
     QCoro::Task<SandboxPtr> createSteps(OperationPromise<SandboxPtr> promise, Target target,
@@ -88,37 +92,58 @@ private:
     };
 
     template <typename T>
-    void runTracked(OperationPromise<T> promise, QCoro::Task<T> body)
+    void runTracked(OperationPromise<T> promise, QCoro::Task<T> body, RecordDraftPtr draft = nullptr)
     {
         const quint64 key = ++m_lastKey;
         m_work.insert(key, {[promise] { promise.requestCancel(); },
-                            [promise] {
+                            [this, promise, draft] {
+                                std::ignore = m_recorder->end(draft, OperationOutcome::Cancelled, std::nullopt);
                                 promise.cancelled();
                             }});
-        track(key, promise, std::move(body));
+        track(key, promise, std::move(body), std::move(draft));
     }
+    // The one way out of the engine for the ends of operations: redacted, and recorded before.
     template <typename T>
-    QCoro::Task<> track(quint64 key, OperationPromise<T> promise, QCoro::Task<T> body)
+    QCoro::Task<> track(quint64 key, OperationPromise<T> promise, QCoro::Task<T> body, RecordDraftPtr draft)
     {
+        OperationOutcome outcome = OperationOutcome::Value;
+        std::optional<Stored<T>> value;
+        std::optional<ErrorInfo> error;
         try {
             if constexpr (std::is_void_v<T>) {
                 co_await body;
-                promise.finish();
+                value.emplace();
             } else {
-                promise.finish(co_await body);
+                value.emplace(co_await body);
             }
         } catch (const OperationCancelled &) {
-            promise.cancelled();
-        } catch (const SandboxError &error) {
-            promise.fail(error.info());
+            outcome = OperationOutcome::Cancelled;
+        } catch (const SandboxError &failure) {
+            outcome = OperationOutcome::Error;
+            error = redacted(*m_context.redactor, failure.info());
         }
+        if (const auto problem = co_await recordEnd(draft, outcome, error); problem && value) {
+            outcome = OperationOutcome::Error;
+            error = problem;
+        }
+        if (outcome == OperationOutcome::Error)
+            promise.fail(*error);
+        else if (outcome == OperationOutcome::Cancelled)
+            promise.cancelled();
+        else if constexpr (std::is_void_v<T>)
+            promise.finish();
+        else
+            promise.finish(redacted(*m_context.redactor, *std::move(value)));
         m_work.remove(key);
         Q_EMIT workChanged();
     }
+    QCoro::Task<std::optional<ErrorInfo>> recordEnd(RecordDraftPtr draft, OperationOutcome outcome,
+                                                    std::optional<ErrorInfo> error);
     Q_SIGNAL void workChanged();
 
     SandboxPtr adopt(const std::shared_ptr<SandboxPort> &port, bool created);
     void tearDown(std::shared_ptr<SandboxPort> port);
+    CreateOptions hideSecrets(CreateOptions options) const;
     void warnUnknownTier(const Target &target);
     bool isIdle() const { return m_work.isEmpty() && m_activeRuns.isEmpty(); }
     QCoro::Task<bool> waitIdle(std::chrono::milliseconds limit);
@@ -126,7 +151,9 @@ private:
     EngineContext m_context;
     std::weak_ptr<EngineLink> m_link;
     std::shared_ptr<Registry> m_registry;
+    std::shared_ptr<WriterThread> m_writer;
     std::shared_ptr<Ledger> m_ledger;
+    std::unique_ptr<Recorder> m_recorder;
     std::map<QString, std::unique_ptr<BackendPort>> m_backends; // by Target::identity()
     QHash<quint64, PortEntry> m_ports;
     QHash<quint64, Work> m_work;
@@ -148,6 +175,27 @@ Operation<T> SandboxHandle::submit(Body<T> body) const
             core.run(promise, [&] { return body(core, port, promise); });
         else
             promise.fail(EngineLink::closedError());
+    });
+    return operation;
+}
+
+template <typename T>
+Operation<T> SandboxHandle::submitRecorded(Capability capability, const OperationRecord &record,
+                                           RecordedBody<T> body) const
+{
+    const OperationPromise<T> promise;
+    Operation<T> operation = promise.operation();
+    if (!details.capabilities.testFlag(capability)) {
+        promise.fail(refused(record, capabilityNotSupported(capability)));
+        return operation;
+    }
+    link->post(promise, [key = key, record, promise, body = std::move(body)](EngineCore &core) {
+        if (const std::shared_ptr<SandboxPort> port = core.port(key)) {
+            const RecordDraftPtr draft = core.recorder().begin(port->details().managed, record);
+            core.run(promise, [&] { return body(port, promise, draft); }, draft);
+        } else {
+            promise.fail(EngineLink::closedError());
+        }
     });
     return operation;
 }

@@ -4,6 +4,7 @@
 
 #include <sandboxio/core/clock.h>
 #include <sandboxio/ports/credentialsource.h>
+#include <sandboxio/runtime/recordsink.h>
 
 #include <QString>
 #include <QStringList>
@@ -32,6 +33,8 @@ struct EngineOptions
     /*! The sandboxes made here are meant to outlive this program: their owner label names no process, so that
        its end makes them no orphans. Their lifetime still ends them. */
     bool detached = false;
+    /*! Where the records of operations go; by default nowhere. */
+    RecordOptions records;
 };
 
 } // namespace Sandboxio

@@ -16,7 +16,7 @@
 namespace Sandboxio {
 
 using Detail::cancellable;
-using Detail::EngineCore;
+using Draft = Detail::RecordDraftPtr;
 using Port = std::shared_ptr<SandboxPort>;
 
 namespace {
@@ -37,6 +37,14 @@ QString fileText(const char *text)
         .raise();
 }
 
+OperationRecord recordOf(RecordEvent event, const QStringList &paths)
+{
+    OperationRecord record;
+    record.event = event;
+    record.paths = paths;
+    return record;
+}
+
 template <typename T>
 void throwIfCancelled(const OperationPromise<T> &promise)
 {
@@ -44,7 +52,8 @@ void throwIfCancelled(const OperationPromise<T> &promise)
         throw OperationCancelled();
 }
 
-QCoro::Task<QByteArray> readSteps(Port port, OperationPromise<QByteArray> promise, QString path, qint64 limit)
+QCoro::Task<QByteArray> readSteps(Port port, OperationPromise<QByteArray> promise, Draft draft, QString path,
+                                  qint64 limit)
 {
     const auto reader = co_await cancellable(promise, port->files()->openRead(path));
     QByteArray content;
@@ -53,6 +62,7 @@ QCoro::Task<QByteArray> readSteps(Port port, OperationPromise<QByteArray> promis
         const QByteArray piece = co_await reader->read(pieceSize);
         if (piece.isEmpty())
             co_return content;
+        draft->record.bytesOut += piece.size();
         content += piece;
         if (content.size() > limit)
             makeError(ErrorKind::FileSystemError,
@@ -66,7 +76,7 @@ QCoro::Task<QByteArray> readSteps(Port port, OperationPromise<QByteArray> promis
 }
 
 // Writes what \a next gives piece by piece and commits; whatever goes wrong, nothing partial is left.
-QCoro::Task<void> writeAll(std::shared_ptr<FileWriterPort> writer, OperationPromise<void> promise,
+QCoro::Task<void> writeAll(std::shared_ptr<FileWriterPort> writer, OperationPromise<void> promise, Draft draft,
                            std::function<QByteArray()> next, std::optional<qint64> total)
 {
     std::exception_ptr failure;
@@ -79,6 +89,7 @@ QCoro::Task<void> writeAll(std::shared_ptr<FileWriterPort> writer, OperationProm
                 break;
             co_await writer->write(piece);
             done += piece.size();
+            draft->record.bytesIn = done;
             promise.reportProgress({done, total, {}});
         }
         co_await writer->commit();
@@ -94,7 +105,8 @@ QCoro::Task<void> writeAll(std::shared_ptr<FileWriterPort> writer, OperationProm
     std::rethrow_exception(failure);
 }
 
-QCoro::Task<void> writeSteps(Port port, OperationPromise<void> promise, QString path, QByteArray data)
+QCoro::Task<void> writeSteps(Port port, OperationPromise<void> promise, Draft draft, QString path,
+                             QByteArray data)
 {
     const auto writer = co_await cancellable(promise, port->files()->openWrite(path, std::nullopt));
     qint64 offset = 0;
@@ -103,11 +115,11 @@ QCoro::Task<void> writeSteps(Port port, OperationPromise<void> promise, QString 
         offset += piece.size();
         return piece;
     };
-    co_await writeAll(writer, promise, next, data.size());
+    co_await writeAll(writer, promise, draft, next, data.size());
 }
 
-QCoro::Task<void> uploadSteps(Port port, OperationPromise<void> promise, QString local, QString remote,
-                              TransferOptions options)
+QCoro::Task<void> uploadSteps(Port port, OperationPromise<void> promise, Draft draft, QString local,
+                              QString remote, TransferOptions options)
 {
     QFile file(local);
     if (!file.open(QIODevice::ReadOnly))
@@ -121,10 +133,11 @@ QCoro::Task<void> uploadSteps(Port port, OperationPromise<void> promise, QString
             raiseLocal(local, file.errorString());
         return piece;
     };
-    co_await writeAll(writer, promise, next, file.size());
+    co_await writeAll(writer, promise, draft, next, file.size());
 }
 
-QCoro::Task<void> downloadSteps(Port port, OperationPromise<void> promise, QString remote, QString local)
+QCoro::Task<void> downloadSteps(Port port, OperationPromise<void> promise, Draft draft, QString remote,
+                                QString local)
 {
     const auto reader = co_await cancellable(promise, port->files()->openRead(remote));
     QSaveFile file(local);
@@ -139,6 +152,7 @@ QCoro::Task<void> downloadSteps(Port port, OperationPromise<void> promise, QStri
         if (file.write(piece) != piece.size())
             raiseLocal(local, file.errorString());
         done += piece.size();
+        draft->record.bytesOut = done;
         promise.reportProgress({done, reader->size(), {}});
     }
     if (!file.commit())
@@ -163,78 +177,89 @@ FileSystem &FileSystem::operator=(const FileSystem &) = default;
 
 Operation<QByteArray> FileSystem::read(const QString &path, qint64 limit) const
 {
-    return m_handle->submit<QByteArray>(Capability::FileSystem,
-                                        [path, limit](EngineCore &, Port port, auto promise) {
-                                            return readSteps(std::move(port), promise, path, limit);
-                                        });
+    return m_handle->submitRecorded<QByteArray>(Capability::FileSystem, recordOf(RecordEvent::ReadFile, {path}),
+                                                [path, limit](Port port, auto promise, Draft draft) {
+                                                    return readSteps(std::move(port), promise, std::move(draft),
+                                                                     path, limit);
+                                                });
 }
 
 Operation<void> FileSystem::write(const QString &path, const QByteArray &data) const
 {
-    return m_handle->submit<void>(Capability::FileSystem, [path, data](EngineCore &, Port port, auto promise) {
-        return writeSteps(std::move(port), promise, path, data);
-    });
+    return m_handle->submitRecorded<void>(Capability::FileSystem, recordOf(RecordEvent::WriteFile, {path}),
+                                          [path, data](Port port, auto promise, Draft draft) {
+                                              return writeSteps(std::move(port), promise, std::move(draft),
+                                                                path, data);
+                                          });
 }
 
 Operation<void> FileSystem::upload(const QString &local, const QString &remote,
                                    const TransferOptions &options) const
 {
-    return m_handle->submit<void>(Capability::UploadDownload,
-                                  [local, remote, options](EngineCore &, Port port, auto promise) {
-                                      return uploadSteps(std::move(port), promise, local, remote, options);
-                                  });
+    return m_handle->submitRecorded<void>(
+        Capability::UploadDownload, recordOf(RecordEvent::Upload, {local, remote}),
+        [local, remote, options](Port port, auto promise, Draft draft) {
+            return uploadSteps(std::move(port), promise, std::move(draft), local, remote, options);
+        });
 }
 
 Operation<void> FileSystem::download(const QString &remote, const QString &local) const
 {
-    return m_handle->submit<void>(Capability::UploadDownload,
-                                  [remote, local](EngineCore &, Port port, auto promise) {
-                                      return downloadSteps(std::move(port), promise, remote, local);
-                                  });
+    return m_handle->submitRecorded<void>(
+        Capability::UploadDownload, recordOf(RecordEvent::Download, {remote, local}),
+        [remote, local](Port port, auto promise, Draft draft) {
+            return downloadSteps(std::move(port), promise, std::move(draft), remote, local);
+        });
 }
 
 Operation<QList<FileInfo>> FileSystem::ls(const QString &path) const
 {
-    return m_handle->submit<QList<FileInfo>>(
-        Capability::FileSystem,
-        [path](EngineCore &, Port port, auto promise) { return listSteps(std::move(port), promise, path); });
+    return m_handle->submitRecorded<QList<FileInfo>>(
+        Capability::FileSystem, recordOf(RecordEvent::ListDirectory, {path}),
+        [path](Port port, auto promise, const Draft &) { return listSteps(std::move(port), promise, path); });
 }
 
 Operation<FileInfo> FileSystem::stat(const QString &path) const
 {
-    return m_handle->submit<FileInfo>(Capability::FileSystem, [path](EngineCore &, Port port, auto promise) {
-        return cancellable(promise, port->files()->stat(path));
-    });
+    return m_handle->submitRecorded<FileInfo>(Capability::FileSystem, recordOf(RecordEvent::StatFile, {path}),
+                                              [path](const Port &port, auto promise, const Draft &) {
+                                                  return cancellable(promise, port->files()->stat(path));
+                                              });
 }
 
 Operation<void> FileSystem::mkdir(const QString &path, bool parents) const
 {
-    return m_handle->submit<void>(Capability::FileSystem,
-                                  [path, parents](EngineCore &, Port port, auto promise) {
-                                      return cancellable(promise, port->files()->makeDirectory(path, parents));
-                                  });
+    return m_handle->submitRecorded<void>(Capability::FileSystem, recordOf(RecordEvent::MakeDirectory, {path}),
+                                          [path, parents](const Port &port, auto promise, const Draft &) {
+                                              return cancellable(promise,
+                                                                 port->files()->makeDirectory(path, parents));
+                                          });
 }
 
 Operation<void> FileSystem::remove(const QString &path, bool recursive) const
 {
-    return m_handle->submit<void>(Capability::FileSystem,
-                                  [path, recursive](EngineCore &, Port port, auto promise) {
-                                      return cancellable(promise, port->files()->remove(path, recursive));
-                                  });
+    return m_handle->submitRecorded<void>(Capability::FileSystem, recordOf(RecordEvent::RemoveFile, {path}),
+                                          [path, recursive](const Port &port, auto promise, const Draft &) {
+                                              return cancellable(promise,
+                                                                 port->files()->remove(path, recursive));
+                                          });
 }
 
 Operation<void> FileSystem::move(const QString &from, const QString &to) const
 {
-    return m_handle->submit<void>(Capability::FileSystem, [from, to](EngineCore &, Port port, auto promise) {
-        return cancellable(promise, port->files()->move(from, to));
-    });
+    return m_handle->submitRecorded<void>(Capability::FileSystem, recordOf(RecordEvent::MoveFile, {from, to}),
+                                          [from, to](const Port &port, auto promise, const Draft &) {
+                                              return cancellable(promise, port->files()->move(from, to));
+                                          });
 }
 
 Operation<void> FileSystem::chmod(const QString &path, quint32 mode) const
 {
-    return m_handle->submit<void>(Capability::FileSystem, [path, mode](EngineCore &, Port port, auto promise) {
-        return cancellable(promise, port->files()->changeMode(path, mode));
-    });
+    return m_handle->submitRecorded<void>(Capability::FileSystem, recordOf(RecordEvent::ChangeMode, {path}),
+                                          [path, mode](const Port &port, auto promise, const Draft &) {
+                                              return cancellable(promise,
+                                                                 port->files()->changeMode(path, mode));
+                                          });
 }
 
 } // namespace Sandboxio

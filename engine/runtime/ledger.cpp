@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "ledger_p.h"
 
+#include "writerthread_p.h"
+
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QDir>
@@ -93,27 +95,17 @@ QString now()
 }
 } // namespace
 
-Ledger::Ledger(const QString &stateDirectory)
+Ledger::Ledger(const QString &stateDirectory, const std::shared_ptr<WriterThread> &thread)
+    : m_thread(thread)
 {
     if (stateDirectory.isEmpty())
         return;
     m_path = stateDirectory + u"/ledger.sqlite"_s;
-    m_thread = std::make_unique<QThread>();
-    m_thread->setObjectName(u"sandboxio-writer"_s);
     m_writer = new Writer(m_path);
-    m_writer->moveToThread(m_thread.get());
-    QObject::connect(m_thread.get(), &QThread::finished, m_writer, &QObject::deleteLater);
-    m_thread->start();
+    m_thread->adopt(m_writer);
 }
 
-Ledger::~Ledger()
-{
-    if (!m_thread)
-        return;
-    // Queued behind everything that was written before.
-    QMetaObject::invokeMethod(m_writer, [thread = m_thread.get()] { thread->quit(); }, Qt::QueuedConnection);
-    m_thread->wait();
-}
+Ledger::~Ledger() = default;
 
 Operation<void> Ledger::planned(const QString &name, const Target &target)
 {

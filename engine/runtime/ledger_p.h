@@ -5,18 +5,17 @@
 #include <sandboxio/core/operation.h>
 #include <sandboxio/core/target.h>
 
-#include <QObject>
-#include <QThread>
-
 namespace Sandboxio::Detail {
 
+class WriterThread;
+
 /*! What this user's programs created, in SQLite, shared by all of them: the planned name before the provider is
-    asked, the id after it. Writes happen in a thread of its own; only planned() is waited for. */
+    asked, the id after it. Writes happen in the writer thread; only planned() is waited for. */
 class Ledger
 {
 public:
     /*! Keeps nothing when \a stateDirectory is empty. */
-    explicit Ledger(const QString &stateDirectory);
+    Ledger(const QString &stateDirectory, const std::shared_ptr<WriterThread> &thread);
     ~Ledger();
     Q_DISABLE_COPY_MOVE(Ledger)
 
@@ -31,8 +30,8 @@ public:
 private:
     class Writer;
     QString m_path;
-    std::unique_ptr<QThread> m_thread;
-    Writer *m_writer = nullptr;
+    std::shared_ptr<WriterThread> m_thread;
+    Writer *m_writer = nullptr; // in the thread, which deletes it
 };
 
 } // namespace Sandboxio::Detail

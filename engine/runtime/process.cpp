@@ -26,18 +26,18 @@ ErrorInfo misuse(const char *message, const char *hint)
                      QCoreApplication::translate("Sandboxio::Process", hint));
 }
 
-// A member of the live ProcessPort, as one operation.
+// A member of the live run, as one operation.
 template <typename Call>
 QCoro::Task<void> onProcess(Detail::EngineCore &core, std::shared_ptr<Detail::ProcessMailbox> mailbox,
                             Call call)
 {
-    const Detail::RunDriver *run = core.runOf(mailbox.get());
+    Detail::RunDriver *run = core.runOf(mailbox.get());
     if (!run || !run->process())
         makeError(ErrorKind::ConfigurationError,
                   QCoreApplication::translate("Sandboxio::Process", "The run has ended or was not started."),
                   QCoreApplication::translate("Sandboxio::Process", "Call this between started() and ended()."))
             .raise();
-    co_await call(run->process());
+    co_await call(run);
 }
 
 } // namespace
@@ -72,7 +72,6 @@ Operation<void> Process::start(ConsumerMode mode)
             .raise();
     Detail::RunRequest request = *m_request;
     m_request.reset();
-    request.process.streamed = true;
     request.process.interactiveInput = request.process.code ? !request.process.codeOptions.standardInput
                                                             : !request.process.options.standardInput;
     std::weak_ptr<Detail::EngineLink> link = m_handle->link;
@@ -128,14 +127,17 @@ Operation<std::optional<OutputChunk>> Process::nextChunk()
 Operation<void> Process::write(const QByteArray &data)
 {
     return m_handle->submit<void>([mailbox = m_mailbox, data](Detail::EngineCore &core, auto, auto) {
-        return onProcess(core, mailbox, [data](ProcessPort *process) { return process->write(data); });
+        return onProcess(core, mailbox, [data](Detail::RunDriver *run) {
+            run->countInput(data.size());
+            return run->process()->write(data);
+        });
     });
 }
 
 Operation<void> Process::closeWrite()
 {
     return m_handle->submit<void>([mailbox = m_mailbox](Detail::EngineCore &core, auto, auto) {
-        return onProcess(core, mailbox, [](ProcessPort *process) { return process->closeWrite(); });
+        return onProcess(core, mailbox, [](Detail::RunDriver *run) { return run->process()->closeWrite(); });
     });
 }
 
@@ -143,14 +145,16 @@ Operation<void> Process::resize(TerminalSize size)
 {
     return m_handle->submit<void>(
         Capability::Pty, [mailbox = m_mailbox, size](Detail::EngineCore &core, auto, auto) {
-            return onProcess(core, mailbox, [size](ProcessPort *process) { return process->resize(size); });
+            return onProcess(core, mailbox,
+                             [size](Detail::RunDriver *run) { return run->process()->resize(size); });
         });
 }
 
 Operation<void> Process::signal(int signal)
 {
     return m_handle->submit<void>([mailbox = m_mailbox, signal](Detail::EngineCore &core, auto, auto) {
-        return onProcess(core, mailbox, [signal](ProcessPort *process) { return process->signal(signal); });
+        return onProcess(core, mailbox,
+                         [signal](Detail::RunDriver *run) { return run->process()->signal(signal); });
     });
 }
 

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "rundriver_p.h"
 
+#include "redaction_p.h"
+#include "sinkwriter_p.h"
+
 #include <QCoreApplication>
 
 #include <csignal>
@@ -30,13 +33,15 @@ ErrorInfo timeoutError(std::chrono::milliseconds limit)
 
 RunObserver::~RunObserver() = default;
 
-RunDriver::RunDriver(EngineContext &context, std::shared_ptr<SandboxPort> sandbox, RunRequest request,
-                     std::shared_ptr<RunObserver> observer, QObject *parent)
+RunDriver::RunDriver(EngineContext &context, Recorder &recorder, std::shared_ptr<SandboxPort> sandbox,
+                     RunRequest request, std::shared_ptr<RunObserver> observer, QObject *parent)
     : QObject(parent)
     , m_context(context)
+    , m_recorder(recorder)
     , m_sandbox(std::move(sandbox))
     , m_request(std::move(request))
     , m_observer(std::move(observer))
+    , m_draft(recorder.begin(m_sandbox->details().managed, m_request.process))
 {}
 
 RunDriver::~RunDriver() = default;
@@ -220,11 +225,49 @@ void RunDriver::end(const RunOutcome &outcome, const std::optional<ErrorInfo> &e
     m_limitTimer.reset();
     m_quietTimer.reset();
     m_graceTimer.reset();
-    std::optional<ExecResult> result;
-    if (m_status && !error && outcome.kind != RunOutcome::Kind::Cancelled)
-        result = makeResult();
-    m_observer->runEnded(outcome, result, error);
-    m_observer.reset();
+    m_outcome = outcome;
+    if (error)
+        m_error = redacted(*m_context.redactor, *error);
+    else if (m_status && outcome.kind != RunOutcome::Kind::Cancelled)
+        m_result = makeResult();
+    const std::optional<Operation<void>> recorded = record();
+    if (!recorded) {
+        deliver();
+        return;
+    }
+    recorded->then(this, [this] { deliver(); });
+    recorded->onError(this, [this](const ErrorInfo &problem) {
+        if (m_result)
+            m_error = problem;
+        deliver();
+    });
+}
+
+std::optional<Operation<void>> RunDriver::record()
+{
+    m_draft->record.end = m_outcome;
+    m_draft->record.bytesOut = m_streams[0].bytes + m_streams[1].bytes;
+    const OperationOutcome outcome = m_error    ? OperationOutcome::Error
+                                     : m_result ? OperationOutcome::Value
+                                                : OperationOutcome::Cancelled;
+    return m_recorder.end(m_draft, outcome, m_error);
+}
+
+void RunDriver::stopWaitingForRecord()
+{
+    if (!m_ended || !m_observer)
+        return;
+    if (m_result)
+        m_error =
+            auditSinkError(QCoreApplication::translate("Sandboxio::Records", "The engine was shut down."));
+    deliver();
+}
+
+void RunDriver::deliver()
+{
+    if (!m_observer)
+        return;
+    std::exchange(m_observer, nullptr)->runEnded(m_outcome, m_error ? std::nullopt : m_result, m_error);
     Q_EMIT finished();
     // Not in a call of the port itself: it may still be on the stack.
     deleteLater();

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "recorder_p.h"
+
 #include <sandboxio/core/clock.h>
 #include <sandboxio/ports/enginecontext.h>
 #include <sandboxio/ports/sandboxport.h>
@@ -40,8 +42,8 @@ class RunDriver final : public QObject, private ProcessEvents
 {
     Q_OBJECT
 public:
-    RunDriver(EngineContext &context, std::shared_ptr<SandboxPort> sandbox, RunRequest request,
-              std::shared_ptr<RunObserver> observer, QObject *parent);
+    RunDriver(EngineContext &context, Recorder &recorder, std::shared_ptr<SandboxPort> sandbox,
+              RunRequest request, std::shared_ptr<RunObserver> observer, QObject *parent);
     ~RunDriver() override;
 
     void start();
@@ -52,6 +54,10 @@ public:
     /*! Null before start and after the end. */
     ProcessPort *process() const { return m_process.get(); }
     bool hasEnded() const { return m_ended; }
+    /*! \a bytes were given to the program's input. */
+    void countInput(qint64 bytes) { m_draft->record.bytesIn += bytes; }
+    /*! Ends a run whose record is still on its way. */
+    void stopWaitingForRecord();
 
 Q_SIGNALS:
     /*! After the observer was told. */
@@ -78,8 +84,11 @@ private:
     void finishByStatus();
     void end(const RunOutcome &outcome, const std::optional<ErrorInfo> &error);
     ExecResult makeResult() const;
+    std::optional<Operation<void>> record();
+    void deliver();
 
     EngineContext &m_context;
+    Recorder &m_recorder;
     std::shared_ptr<SandboxPort> m_sandbox;
     RunRequest m_request;
     std::shared_ptr<RunObserver> m_observer;
@@ -93,6 +102,10 @@ private:
     std::optional<ExitStatus> m_status;
     std::optional<RunOutcome::Kind> m_intent;
     std::optional<QList<RichOutput>> m_results;
+    RecordDraftPtr m_draft;
+    RunOutcome m_outcome; // these three once ended
+    std::optional<ExecResult> m_result;
+    std::optional<ErrorInfo> m_error;
     bool m_ended = false;
 };
 

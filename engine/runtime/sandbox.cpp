@@ -96,8 +96,11 @@ Detail::RunRequest requestOf(const QString &code, const RunCodeOptions &options)
     return request;
 }
 
-std::optional<ErrorInfo> refusal(const SandboxDetails &details, const RunOptions &options)
+std::optional<ErrorInfo> refusal(const SandboxDetails &details, const Command &command,
+                                 const RunOptions &options)
 {
+    if (const auto error = checkRun(command, options))
+        return error;
     if (!details.capabilities.testFlag(Capability::RunCommand))
         return capabilityNotSupported(Capability::RunCommand);
     if (options.pty && !details.capabilities.testFlag(Capability::Pty))
@@ -107,6 +110,8 @@ std::optional<ErrorInfo> refusal(const SandboxDetails &details, const RunOptions
 
 std::optional<ErrorInfo> refusal(const SandboxDetails &details, const RunCodeOptions &options)
 {
+    if (const auto error = checkRunCode(options))
+        return error;
     if (!details.capabilities.testFlag(Capability::RunCode))
         return capabilityNotSupported(Capability::RunCode);
     if (!options.context.isEmpty() && !details.capabilities.testFlag(Capability::StatefulCode))
@@ -114,10 +119,12 @@ std::optional<ErrorInfo> refusal(const SandboxDetails &details, const RunCodeOpt
     return std::nullopt;
 }
 
-void raiseIf(const std::optional<ErrorInfo> &error)
+// A missing Streaming comes first, then \a refusal of the run itself.
+std::optional<ErrorInfo> streamRefusal(const SandboxDetails &details, const std::optional<ErrorInfo> &refusal)
 {
-    if (error)
-        error->raise();
+    if (!details.capabilities.testFlag(Capability::Streaming))
+        return capabilityNotSupported(Capability::Streaming);
+    return refusal;
 }
 
 QCoro::Task<void> withNativeSteps(std::shared_ptr<SandboxPort> port, std::function<void(void *)> function)
@@ -183,38 +190,40 @@ Operation<ManagedSandbox> Sandbox::info() const
 
 Operation<ExecResult> Sandbox::run(const Command &command, const RunOptions &options) const
 {
-    if (const auto error = checkRun(command, options))
-        return failedOperation<ExecResult>(*error);
-    if (const auto error = refusal(m_handle->details, options))
-        return failedOperation<ExecResult>(*error);
-    return runBuffered(m_handle, requestOf(command, options), options.outputLimit);
+    m_handle->redactor->addEnvironment(options.env);
+    const Detail::RunRequest request = requestOf(command, options);
+    if (const auto error = refusal(m_handle->details, command, options))
+        return failedOperation<ExecResult>(m_handle->refused(request.process, *error));
+    return runBuffered(m_handle, request, options.outputLimit);
 }
 
 Operation<ExecResult> Sandbox::runCode(const QString &code, const RunCodeOptions &options) const
 {
-    if (const auto error = checkRunCode(options))
-        return failedOperation<ExecResult>(*error);
+    m_handle->redactor->addEnvironment(options.env);
+    const Detail::RunRequest request = requestOf(code, options);
     if (const auto error = refusal(m_handle->details, options))
-        return failedOperation<ExecResult>(*error);
-    return runBuffered(m_handle, requestOf(code, options), options.outputLimit);
+        return failedOperation<ExecResult>(m_handle->refused(request.process, *error));
+    return runBuffered(m_handle, request, options.outputLimit);
 }
 
 std::unique_ptr<Process> Sandbox::stream(const Command &command, const RunOptions &options) const
 {
-    if (!m_handle->details.capabilities.testFlag(Capability::Streaming))
-        capabilityNotSupported(Capability::Streaming).raise();
-    raiseIf(checkRun(command, options));
-    raiseIf(refusal(m_handle->details, options));
-    return std::unique_ptr<Process>(new Process(m_handle, requestOf(command, options)));
+    m_handle->redactor->addEnvironment(options.env);
+    Detail::RunRequest request = requestOf(command, options);
+    request.process.streamed = true;
+    if (const auto error = streamRefusal(m_handle->details, refusal(m_handle->details, command, options)))
+        m_handle->refused(request.process, *error).raise();
+    return std::unique_ptr<Process>(new Process(m_handle, request));
 }
 
 std::unique_ptr<Process> Sandbox::streamCode(const QString &code, const RunCodeOptions &options) const
 {
-    if (!m_handle->details.capabilities.testFlag(Capability::Streaming))
-        capabilityNotSupported(Capability::Streaming).raise();
-    raiseIf(checkRunCode(options));
-    raiseIf(refusal(m_handle->details, options));
-    return std::unique_ptr<Process>(new Process(m_handle, requestOf(code, options)));
+    m_handle->redactor->addEnvironment(options.env);
+    Detail::RunRequest request = requestOf(code, options);
+    request.process.streamed = true;
+    if (const auto error = streamRefusal(m_handle->details, refusal(m_handle->details, options)))
+        m_handle->refused(request.process, *error).raise();
+    return std::unique_ptr<Process>(new Process(m_handle, request));
 }
 
 Operation<void> Sandbox::kill() const

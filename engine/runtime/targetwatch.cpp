@@ -159,7 +159,7 @@ void TargetWatch::inspect(const QString &id)
 
 void TargetWatch::lost(const ErrorInfo &error)
 {
-    m_mailbox->push(WatchMailbox::Lost{m_target, error});
+    m_mailbox->push(WatchMailbox::Lost{m_target, redacted(*m_core.context().redactor, error)});
 }
 
 } // namespace Sandboxio::Detail

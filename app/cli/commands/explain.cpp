@@ -35,6 +35,16 @@ QJsonObject rowJson(const ErrorTableRow &row)
             {u"url"_s, info.url()}};
 }
 
+QStringList knownCodes()
+{
+    QStringList codes;
+    for (const ErrorTableRow &row : errorTable()) {
+        if (*row.code)
+            codes.append(QLatin1StringView(row.code));
+    }
+    return codes;
+}
+
 } // namespace
 
 Parsed<QString> parseExplain(const QStringList &arguments)
@@ -79,9 +89,9 @@ QCoro::Task<int> executeExplain(Session &session, QStringList arguments)
         co_return session.stop(code.error());
     const QJsonObject payload = explainPayload(*code);
     if (payload.value("errors"_L1).toArray().isEmpty())
-        co_return session.fail(makeError(ErrorKind::ConfigurationError,
-                                         Text::tr("There is no error code '%1'.").arg(*code),
-                                         Text::tr("Run `sandboxio explain` to see all codes.")));
+        co_return session.fail(makeError(
+            ErrorKind::ConfigurationError, Text::tr("There is no error code '%1'.").arg(*code),
+            Text::tr("Use one of %1; `sandboxio explain` shows them all.").arg(knownCodes().join(u", "_s))));
     session.console().show(payload, renderExplain);
     co_return ExitCode::success;
 }

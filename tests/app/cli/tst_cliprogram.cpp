@@ -36,6 +36,8 @@ private Q_SLOTS:
     void wrongCommandLinesFailWithTheFix();
     void theProgramsExitCodeIsPassedOnWithStreamsApart();
     void aMissingProgramIs127();
+    void credentialsAreInNoTextOfOurs();
+    void explainTellsTheFix();
     void aRunThatTakesTooLongIs124();
     void inputIsForwardedWhenAsked();
     void withoutInteractiveThereIsNoInput();
@@ -133,6 +135,8 @@ void TestCliProgram::wrongCommandLinesFailWithTheFix_data()
     QTest::newRow("a backend that is not there")
         << QStringList{u"run"_s, u"--target"_s, u"nowhere://"_s, u"true"_s} << "[SBX_E1001]"_ba;
     QTest::newRow("an unknown error code") << QStringList{u"explain"_s, u"SBX_E9999"_s} << "SBX_E9999"_ba;
+    QTest::newRow("an unknown error code names those there are")
+        << QStringList{u"explain"_s, u"SBX_E9999"_s} << "SBX_E1301, SBX_E1302"_ba;
 }
 
 void TestCliProgram::wrongCommandLinesFailWithTheFix()
@@ -159,6 +163,38 @@ void TestCliProgram::aMissingProgramIs127()
     const auto run = invoke({u"run"_s, u"--target"_s, u"fake://"_s, u"--"_s, u"no-such-program"_s});
     QVERIFY2(run->exitCode() == 127, run->report());
     QVERIFY2(run->error().contains("no-such-program"), run->report());
+}
+
+void TestCliProgram::credentialsAreInNoTextOfOurs()
+{
+    const QString value = u"canary-4711+\"x\""_s;
+    const QStringList with{u"run"_s, u"--target"_s, u"fake://"_s, u"--env"_s, u"API_TOKEN="_s + value};
+    for (const QStringList &more : {QStringList{u"--"_s}, QStringList{u"--json"_s, u"--"_s}}) {
+        const auto failing = invoke(with + more + QStringList{u"no-such-program-"_s + value});
+        QVERIFY2(failing->exitCode() == 127, failing->report());
+        const QByteArray said = failing->output() + failing->error();
+        QVERIFY2(said.contains("no-such-program-\u2022\u2022\u2022"), failing->report());
+        QVERIFY2(!said.contains("canary-4711"), failing->report());
+    }
+    // What the program prints is never altered.
+    const auto run = invoke(with + QStringList{u"--"_s, u"echo"_s, value});
+    QCOMPARE(run->output(), value.toUtf8() + '\n');
+}
+
+void TestCliProgram::explainTellsTheFix()
+{
+    const auto text = invoke({u"explain"_s, u"sbx_e1302"_s});
+    QVERIFY2(text->exitCode() == 0, text->report());
+    QVERIFY2(text->output().contains("SBX_E1302") && text->output().contains("ExecutionTimeout") &&
+                 text->output().contains("Fix: "),
+             text->report());
+    const auto json = invoke({u"explain"_s, u"SBX_E1302"_s, u"--json"_s});
+    const QJsonArray errors = json->json().value("errors"_L1).toArray();
+    QCOMPARE(errors.size(), 1);
+    QCOMPARE(errors.first().toObject().value("url"_L1).toString(), u"sandboxio:/help/errors/SBX_E1302"_s);
+    const auto unknown = invoke({u"explain"_s, u"SBX_E9999"_s, u"--json"_s});
+    QVERIFY2(unknown->exitCode() == 125, unknown->report());
+    QCOMPARE(unknown->json().value("error"_L1).toObject().value("code"_L1).toString(), u"SBX_E1000"_s);
 }
 
 void TestCliProgram::aRunThatTakesTooLongIs124()
