@@ -6,9 +6,6 @@
 #include "targetwatch_p.h"
 #include "taskhelpers_p.h"
 
-#include <sandboxio/core/dsn.h>
-#include <sandboxio/core/policychecks.h>
-
 #include <QCoreApplication>
 
 namespace Sandboxio::Detail {
@@ -28,58 +25,6 @@ QString translated(const char *text)
     makeError(ErrorKind::ConfigurationError, message, translated(hint)).raise();
 }
 
-// Labels are there for everybody to read, and are no labels any more once altered.
-void refuseSecretsInLabels(const CreateOptions &options)
-{
-    for (const auto &[label, text] : options.metadata.asKeyValueRange()) {
-        for (const auto &[name, secret] : options.secrets.asKeyValueRange()) {
-            if (text.toUtf8().contains(secret.reveal()))
-                refuse(translated(
-                           QT_TRANSLATE_NOOP("Sandboxio::Engine", "The label '%1' contains the secret '%2'."))
-                           .arg(label, name),
-                       QT_TRANSLATE_NOOP("Sandboxio::Engine", "Take the secret out of the metadata."));
-        }
-    }
-}
-
-// Options with what the DSN says; \throws ConfigurationError where the two disagree.
-CreateOptions merged(const Target &target, CreateOptions options)
-{
-    if (options.templateId.isEmpty())
-        options.templateId = target.templateId;
-    else if (!target.templateId.isEmpty() && target.templateId != options.templateId)
-        refuse(translated(
-                   QT_TRANSLATE_NOOP("Sandboxio::Engine", "The DSN says template '%1', the options say '%2'."))
-                   .arg(target.templateId, options.templateId),
-               QT_TRANSLATE_NOOP("Sandboxio::Engine", "Name the template in one of the two places."));
-    if (const auto text = target.parameters.constFind(u"timeout"_s); text != target.parameters.constEnd()) {
-        const std::optional<qint64> lifetime = parseSecondsAsMilliseconds(*text);
-        if (!lifetime)
-            refuse(translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "'%1' is no lifetime.")).arg(*text),
-                   QT_TRANSLATE_NOOP("Sandboxio::Engine", "Write timeout=300 for 300 seconds."));
-        const std::chrono::milliseconds asked(*lifetime);
-        if (options.timeout != CreateOptions().timeout && options.timeout != asked)
-            refuse(translated(QT_TRANSLATE_NOOP("Sandboxio::Engine",
-                                                "The DSN and the options disagree about the lifetime.")),
-                   QT_TRANSLATE_NOOP("Sandboxio::Engine", "Give the lifetime in one of the two places."));
-        options.timeout = asked;
-    }
-    if (const std::optional<ErrorInfo> error = checkCreateOptions(options))
-        error->raise();
-    refuseSecretsInLabels(options);
-    return options;
-}
-
-void checkTier(const CreateOptions &options, const CreatePlan &plan)
-{
-    if (!options.requireIsolation || satisfies(plan.tier, *options.requireIsolation))
-        return;
-    refuse(translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "Isolation %1 is required, the target offers %2."))
-               .arg(isolationTierName(*options.requireIsolation), isolationTierName(plan.tier)),
-           QT_TRANSLATE_NOOP("Sandboxio::Engine",
-                             "Choose a target with that tier; `sandboxio doctor` lists them."));
-}
-
 } // namespace
 
 EngineCore::EngineCore(EngineContext context, std::shared_ptr<Registry> registry, const RecordOptions &records,
@@ -93,6 +38,8 @@ EngineCore::EngineCore(EngineContext context, std::shared_ptr<Registry> registry
     m_recorder->setParent(this); // moves along into the I/O thread
     m_context.ioObject = this;
     m_context.warn = [this](const EngineWarning &warning) {
+        if (warning.kind == EngineWarning::Kind::OrphanedSandbox)
+            m_orphans.insert(warning.sandboxId);
         Q_EMIT warningRaised(redacted(*m_context.redactor, warning));
     };
 }
@@ -148,15 +95,6 @@ void EngineCore::warnUnknownTier(const Target &target)
                     {}});
 }
 
-// Before anything is said about them.
-CreateOptions EngineCore::hideSecrets(CreateOptions options) const
-{
-    for (const Secret &secret : std::as_const(options.secrets))
-        m_context.redactor->add(secret);
-    m_context.redactor->addEnvironment(options.env);
-    return options;
-}
-
 QCoro::Task<std::optional<ErrorInfo>> EngineCore::recordEnd(RecordDraftPtr draft, OperationOutcome outcome,
                                                             std::optional<ErrorInfo> error)
 {
@@ -170,58 +108,6 @@ QCoro::Task<std::optional<ErrorInfo>> EngineCore::recordEnd(RecordDraftPtr draft
     co_return std::nullopt;
 }
 
-QCoro::Task<CreatePlan> EngineCore::planSteps(OperationPromise<CreatePlan> promise, Target target,
-                                              CreateOptions options)
-{
-    options = merged(target, hideSecrets(std::move(options)));
-    CreatePlan plan = co_await cancellable(promise, backend(target).plan(options));
-    plan.target = target;
-    co_return plan;
-}
-
-QCoro::Task<SandboxPtr> EngineCore::createSteps(OperationPromise<SandboxPtr> promise, Target target,
-                                                CreateOptions options)
-{
-    options = merged(target, hideSecrets(std::move(options)));
-    BackendPort &port = backend(target);
-    CreatePlan plan = co_await cancellable(promise, port.plan(options));
-    plan.target = target;
-    if (!plan.isAccepted())
-        plan.refusals.first().raise();
-    checkTier(options, plan);
-    if (plan.tier == IsolationTier::Unknown)
-        warnUnknownTier(target);
-    co_await m_ledger->planned(plan.name, target);
-    if (promise.isCancelRequested())
-        throw OperationCancelled();
-    const Operation<std::shared_ptr<SandboxPort>> creation = port.create(plan);
-    creation.onProgress(this, [this, promise](const OperationProgress &progress) {
-        promise.reportProgress(redacted(*m_context.redactor, progress));
-    });
-    std::shared_ptr<SandboxPort> sandbox = co_await cancellable(promise, creation);
-    m_ledger->created(plan.name, sandbox->id());
-    if (promise.isCancelRequested()) {
-        co_await killSteps(sandbox);
-        throw OperationCancelled();
-    }
-    Q_EMIT sandboxesChanged(target);
-    promise.setReclaim([link = m_link, sandbox = std::weak_ptr(sandbox)](const SandboxPtr &untaken) {
-        // Runs in whatever thread dropped the lease; the value keeps the port alive until the post is handled.
-        if (const auto open = link.lock())
-            open->post([untaken, sandbox](EngineCore &core) {
-                if (auto live = sandbox.lock())
-                    core.tearDown(std::move(live));
-            });
-    });
-    co_return adopt(sandbox, true);
-}
-
-QCoro::Task<SandboxPtr> EngineCore::connectSteps(OperationPromise<SandboxPtr> promise, Target target,
-                                                 QString id, bool allowForeign)
-{
-    co_return adopt(co_await cancellable(promise, backend(target).connectTo(id, allowForeign)), false);
-}
-
 SandboxPtr EngineCore::adopt(const std::shared_ptr<SandboxPort> &port, bool created)
 {
     const quint64 key = ++m_lastKey;
@@ -233,34 +119,6 @@ SandboxPtr EngineCore::adopt(const std::shared_ptr<SandboxPort> &port, bool crea
 void EngineCore::releasePort(quint64 key)
 {
     m_ports.remove(key);
-}
-
-void EngineCore::tearDown(std::shared_ptr<SandboxPort> port)
-{
-    runTracked(OperationPromise<void>(), killSteps(std::move(port)));
-}
-
-QCoro::Task<void> EngineCore::killSteps(std::shared_ptr<SandboxPort> port)
-{
-    const SandboxDetails details = port->details();
-    const Operation<void> kill = port->kill();
-    if (!co_await endsWithin(kill, m_context.clock, m_context.teardownGrace)) {
-        m_context.warn(
-            {EngineWarning::Kind::OrphanedSandbox,
-             translated(QT_TRANSLATE_NOOP(
-                 "Sandboxio::Engine", "Ending the sandbox took longer than the grace; it may still be there.")),
-             details.managed.target, details.managed.id, details.managed.metadata});
-        makeError(ErrorKind::ConnectError,
-                  translated(QT_TRANSLATE_NOOP("Sandboxio::Engine",
-                                               "The sandbox '%1' could not be ended within the grace."))
-                      .arg(details.managed.id),
-                  translated(QT_TRANSLATE_NOOP("Sandboxio::Engine",
-                                               "Run `sandboxio reap` to see and remove what is left.")))
-            .raise();
-    }
-    co_await kill;
-    m_ledger->removed(details.managed.id);
-    Q_EMIT sandboxesChanged(details.managed.target);
 }
 
 QCoro::Task<ManagedListing> EngineCore::listSteps(OperationPromise<ManagedListing> promise, ListOptions options)
@@ -289,44 +147,12 @@ QCoro::Task<ManagedListing> EngineCore::listSteps(OperationPromise<ManagedListin
     co_return listing;
 }
 
-QCoro::Task<bool> EngineCore::killManagedSteps(Target target, QString id)
-{
-    ReapablePort *reapable = backend(target).reapable();
-    if (!reapable)
-        makeError(
-            ErrorKind::CapabilityNotSupported,
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "The backend '%1' cannot end sandboxes by id."))
-                .arg(target.backend))
-            .raise();
-    const Operation<bool> kill = reapable->killManaged(id);
-    if (!co_await endsWithin(kill, m_context.clock, m_context.teardownGrace)) {
-        m_context.warn(
-            {EngineWarning::Kind::OrphanedSandbox,
-             translated(QT_TRANSLATE_NOOP(
-                 "Sandboxio::Engine", "Ending the sandbox took longer than the grace; it may still be there.")),
-             target,
-             id,
-             {}});
-        makeError(ErrorKind::ConnectError,
-                  translated(QT_TRANSLATE_NOOP("Sandboxio::Engine",
-                                               "The sandbox '%1' could not be ended within the grace."))
-                      .arg(id),
-                  translated(QT_TRANSLATE_NOOP("Sandboxio::Engine",
-                                               "Run `sandboxio reap` to see and remove what is left.")))
-            .raise();
-    }
-    const bool existed = co_await kill;
-    m_ledger->removed(id);
-    Q_EMIT sandboxesChanged(target);
-    co_return existed;
-}
-
 QCoro::Task<DoctorReport> EngineCore::doctorSteps(QList<Target> targets)
 {
     DoctorReport report;
     for (const QString &folder : m_registry->folders())
         report.engine.append({Diagnosis::Status::Good, u"plugins"_s, folder, {}});
-    report.engine.append({Diagnosis::Status::Good, u"ledger"_s, m_ledger->description(), {}});
+    report.engine.append(m_ledger->diagnosis());
     for (const BackendDescription &description : m_registry->backends()) {
         if (!description.problem.isEmpty())
             report.engine.append(

@@ -14,6 +14,7 @@
 
 #include <QHash>
 #include <QObject>
+#include <QSet>
 
 namespace Sandboxio::Detail {
 
@@ -142,7 +143,11 @@ private:
     Q_SIGNAL void workChanged();
 
     SandboxPtr adopt(const std::shared_ptr<SandboxPort> &port, bool created);
+    QCoro::Task<std::shared_ptr<SandboxPort>> awaitCreation(OperationPromise<SandboxPtr> promise,
+                                                            Operation<std::shared_ptr<SandboxPort>> creation,
+                                                            CreatePlan plan);
     void tearDown(std::shared_ptr<SandboxPort> port);
+    void warnOrphan(const Target &target, const QString &id, const QMap<QString, QString> &labels);
     CreateOptions hideSecrets(CreateOptions options) const;
     void warnUnknownTier(const Target &target);
     bool isIdle() const { return m_work.isEmpty() && m_activeRuns.isEmpty(); }
@@ -161,6 +166,7 @@ private:
     QList<RunDriver *> m_activeRuns;
     std::map<const WatchMailbox *, std::vector<std::unique_ptr<TargetWatch>>> m_watches;
     QStringList m_warnedBackends;
+    QSet<QString> m_orphans; // ids and planned names that were reported
     quint64 m_lastKey = 0;
     bool m_shutDown = false;
 };

@@ -28,7 +28,7 @@ public:
     {
         if (m_connection.isEmpty())
             return;
-        QSqlDatabase::database(m_connection).close();
+        QSqlDatabase::database(m_connection, false).close();
         QSqlDatabase::removeDatabase(m_connection);
     }
 
@@ -53,7 +53,7 @@ private:
     bool open()
     {
         if (!m_connection.isEmpty())
-            return QSqlDatabase::database(m_connection).isOpen();
+            return QSqlDatabase::database(m_connection, false).isOpen();
         m_connection = u"sandboxio-ledger-"_s + QUuid::createUuid().toString(QUuid::Id128);
         const QString folder = QFileInfo(m_path).absolutePath();
         QDir().mkpath(folder);
@@ -67,10 +67,12 @@ private:
         }
         QFile::setPermissions(m_path, QFile::ReadOwner | QFile::WriteOwner);
         QSqlQuery query(database);
-        for (const QString &statement :
-             {u"PRAGMA journal_mode=WAL"_s, u"PRAGMA synchronous=FULL"_s,
-              u"CREATE TABLE IF NOT EXISTS sandboxes (name TEXT PRIMARY KEY, target TEXT NOT NULL, id TEXT, "
-              "planned_at TEXT NOT NULL, created_at TEXT, removed_at TEXT)"_s}) {
+        for (
+            const QString &statement :
+            {u"PRAGMA journal_mode=WAL"_s, u"PRAGMA synchronous=FULL"_s,
+             u"CREATE TABLE IF NOT EXISTS sandboxes (name TEXT PRIMARY KEY, target TEXT NOT NULL, id TEXT, "
+             "planned_at TEXT NOT NULL, created_at TEXT, removed_at TEXT)"_s,
+             u"DELETE FROM sandboxes WHERE removed_at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-30 days')"_s}) {
             if (!query.exec(statement))
                 setProblem(query.lastError().text());
         }
@@ -123,35 +125,42 @@ Operation<void> Ledger::planned(const QString &name, const Target &target)
     return promise.operation();
 }
 
-void Ledger::created(const QString &name, const QString &id)
+void Ledger::post(const QString &statement, const QVariantList &values)
 {
     if (m_writer)
         QMetaObject::invokeMethod(
-            m_writer,
-            [writer = m_writer, name, id] {
-                writer->write(u"UPDATE sandboxes SET id = ?, created_at = ? WHERE name = ?"_s,
-                              {id, now(), name});
-            },
+            m_writer, [writer = m_writer, statement, values] { writer->write(statement, values); },
             Qt::QueuedConnection);
+}
+
+void Ledger::created(const QString &name, const QString &id)
+{
+    post(u"UPDATE sandboxes SET id = ?, created_at = ? WHERE name = ?"_s, {id, now(), name});
 }
 
 void Ledger::removed(const QString &id)
 {
-    if (m_writer)
-        QMetaObject::invokeMethod(
-            m_writer,
-            [writer = m_writer, id] {
-                writer->write(u"UPDATE sandboxes SET removed_at = ? WHERE id = ?"_s, {now(), id});
-            },
-            Qt::QueuedConnection);
+    post(u"UPDATE sandboxes SET removed_at = ? WHERE id = ?"_s, {now(), id});
 }
 
-QString Ledger::description() const
+void Ledger::abandoned(const QString &name)
 {
+    post(u"UPDATE sandboxes SET removed_at = ? WHERE name = ?"_s, {now(), name});
+}
+
+Diagnosis Ledger::diagnosis() const
+{
+    const auto line = [](Diagnosis::Status status, const QString &finding, const QString &fix) {
+        return Diagnosis{status, u"ledger"_s, finding, fix};
+    };
     if (!m_writer)
-        return QCoreApplication::translate("Sandboxio::Engine", "not kept");
+        return line(Diagnosis::Status::Good, QCoreApplication::translate("Sandboxio::Engine", "not kept"), {});
     const QString problem = m_writer->problem();
-    return problem.isEmpty() ? m_path : m_path + u": "_s + problem;
+    if (problem.isEmpty())
+        return line(Diagnosis::Status::Good, m_path, {});
+    return line(Diagnosis::Status::Warning, m_path + u": "_s + problem,
+                QCoreApplication::translate("Sandboxio::Engine",
+                                            "Make the folder writable, or choose another state folder."));
 }
 
 } // namespace Sandboxio::Detail

@@ -4,6 +4,7 @@
 
 #include <sandboxio/core/operation.h>
 #include <sandboxio/core/target.h>
+#include <sandboxio/ports/backendport.h>
 
 namespace Sandboxio::Detail {
 
@@ -19,16 +20,20 @@ public:
     ~Ledger();
     Q_DISABLE_COPY_MOVE(Ledger)
 
-    /*! Ends once \a name is durably written. A ledger that cannot be written is reported in description() and
+    /*! Ends once \a name is durably written. A ledger that cannot be written is reported in diagnosis() and
        never stops a creation: labels at the provider carry the same facts. */
     Operation<void> planned(const QString &name, const Target &target);
     void created(const QString &name, const QString &id);
     void removed(const QString &id);
-    /*! Where it is, or why it does not work, for doctor. */
-    QString description() const;
+    /*! Nothing came of the plan \a name, and nothing is left. */
+    void abandoned(const QString &name);
+    /*! Where it is, or why it does not work. */
+    Diagnosis diagnosis() const;
 
 private:
     class Writer;
+    void post(const QString &statement, const QVariantList &values);
+
     QString m_path;
     std::shared_ptr<WriterThread> m_thread;
     Writer *m_writer = nullptr; // in the thread, which deletes it

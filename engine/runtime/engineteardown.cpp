@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "enginecore_p.h"
+
+#include "taskhelpers_p.h"
+
+#include <QCoreApplication>
+
+namespace Sandboxio::Detail {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto labelLimit = 1s;
+
+QString translated(const char *text)
+{
+    return QCoreApplication::translate("Sandboxio::Engine", text);
+}
+
+[[noreturn]] void raiseGraceOver(const QString &id)
+{
+    makeError(ErrorKind::ConnectError,
+              translated(QT_TRANSLATE_NOOP("Sandboxio::Engine",
+                                           "The sandbox '%1' could not be ended within the grace."))
+                  .arg(id),
+              translated(QT_TRANSLATE_NOOP("Sandboxio::Engine",
+                                           "Run `sandboxio reap` to see and remove what is left.")))
+        .raise();
+}
+
+// The labels of a sandbox whose end hangs; none when the provider does not tell them soon.
+QCoro::Task<QMap<QString, QString>> labelsOf(ReapablePort *reapable, QString id, std::shared_ptr<Clock> clock)
+{
+    const Operation<std::optional<ManagedSandbox>> look = reapable->inspectManaged(id);
+    if (!co_await endsWithin(look, clock, labelLimit) || look.outcome() != OperationOutcome::Value)
+        co_return {};
+    const std::optional<ManagedSandbox> row = co_await look;
+    co_return row ? QMap<QString, QString>(row->metadata) : QMap<QString, QString>();
+}
+
+} // namespace
+
+void EngineCore::warnOrphan(const Target &target, const QString &id, const QMap<QString, QString> &labels)
+{
+    m_context.warn(
+        {EngineWarning::Kind::OrphanedSandbox,
+         translated(
+             QT_TRANSLATE_NOOP("Sandboxio::Engine",
+                               "Ending the sandbox '%1' took longer than the grace; it may still be there."))
+             .arg(id),
+         target, id, labels});
+}
+
+void EngineCore::tearDown(std::shared_ptr<SandboxPort> port)
+{
+    runTracked(OperationPromise<void>(), killSteps(std::move(port)));
+}
+
+QCoro::Task<void> EngineCore::killSteps(std::shared_ptr<SandboxPort> port)
+{
+    const ManagedSandbox managed = port->details().managed;
+    const Operation<void> kill = port->kill();
+    // Also when it ends after the grace.
+    kill.then(this, [this, managed] {
+        m_ledger->removed(managed.id);
+        Q_EMIT sandboxesChanged(managed.target);
+    });
+    if (!co_await endsWithin(kill, m_context.clock, m_context.teardownGrace)) {
+        warnOrphan(managed.target, managed.id, managed.metadata);
+        raiseGraceOver(managed.id);
+    }
+    co_await kill;
+}
+
+QCoro::Task<bool> EngineCore::killManagedSteps(Target target, QString id)
+{
+    ReapablePort *reapable = backend(target).reapable();
+    if (!reapable)
+        makeError(
+            ErrorKind::CapabilityNotSupported,
+            translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "The backend '%1' cannot end sandboxes by id."))
+                .arg(target.backend))
+            .raise();
+    const Operation<bool> kill = reapable->killManaged(id);
+    kill.then(this, [this, target, id](bool) {
+        m_ledger->removed(id);
+        Q_EMIT sandboxesChanged(target);
+    });
+    if (!co_await endsWithin(kill, m_context.clock, m_context.teardownGrace)) {
+        warnOrphan(target, id, co_await labelsOf(reapable, id, m_context.clock));
+        raiseGraceOver(id);
+    }
+    co_return co_await kill;
+}
+
+} // namespace Sandboxio::Detail
