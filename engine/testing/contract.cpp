@@ -20,8 +20,21 @@ namespace {
 
 constexpr std::array families{
     ContractFamilyEntry{"lifecycle", makeLifecycleContract},
+    ContractFamilyEntry{"teardown", makeTeardownContract},
+    ContractFamilyEntry{"cancellation", makeCancellationContract},
+    ContractFamilyEntry{"capabilities", makeCapabilityContract},
     ContractFamilyEntry{"runs", makeRunContract},
+    ContractFamilyEntry{"timeouts", makeTimeoutContract},
+    ContractFamilyEntry{"code", makeCodeContract},
+    ContractFamilyEntry{"contexts", makeContextContract},
+    ContractFamilyEntry{"streams", makeStreamContract},
     ContractFamilyEntry{"files", makeFileContract},
+    ContractFamilyEntry{"transfers", makeTransferContract},
+    ContractFamilyEntry{"policy", makePolicyContract},
+    ContractFamilyEntry{"resources", makeResourceContract},
+    ContractFamilyEntry{"errors", makeErrorContract},
+    ContractFamilyEntry{"reaping", makeReapingContract},
+    ContractFamilyEntry{"secrets", makeSecretContract},
 };
 
 QStringList functionsOf(const QObject &family)

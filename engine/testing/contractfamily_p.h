@@ -65,7 +65,13 @@ protected:
     template <typename T>
     const Operation<T> &ended(const Operation<T> &operation, Location where = Location::current()) const
     {
-        if (!operation.waitFor(subject.operationLimit))
+        bool isEnded = false;
+        try {
+            isEnded = operation.waitFor(subject.operationLimit);
+        } catch (const SandboxError &refusal) {
+            fail(QStringLiteral("waiting was refused: ") + refusal.info().toText(), where);
+        }
+        if (!isEnded)
             fail(QStringLiteral("an operation has not ended after %1 ms").arg(subject.operationLimit.count()),
                  where);
         return operation;

@@ -110,6 +110,12 @@ ContractCode::ContractCode()
     printVariable = [](const QString &name) {
         return u"import os\nprint(os.environ['%1'])"_s.arg(name);
     };
+    remember = [](const QString &text) {
+        return u"contract_kept = '%1'"_s.arg(text);
+    };
+    recall = [] {
+        return u"print(contract_kept)"_s;
+    };
 }
 
 ContractSubject::ContractSubject() = default;

@@ -51,6 +51,8 @@ struct SANDBOXIO_TESTING_EXPORT ContractCode
     Probe<QString(int seconds)> hang;
     Probe<QString()> copyInput;                        //!< standard input to standard output
     Probe<QString(const QString &name)> printVariable; //!< the value of an environment variable and a newline
+    Probe<QString(const QString &text)> remember;      //!< keeps \a text in the interpreter
+    Probe<QString()> recall;                           //!< prints what was kept; fails when nothing was
     QString commentPrefix = QStringLiteral("# ");
 };
 
@@ -85,11 +87,12 @@ struct ContractProbes
     Probe<Fault(std::chrono::milliseconds)> slowCreate; //!< the steps of a create take at least so long
     Probe<Fault()> failCreate;                          //!< the provider refuses to create
     Probe<Fault()> cutCreateAnswer; //!< the provider creates, its answer breaks off in the middle
+    Probe<Fault()> failFetch;       //!< the fetch of missingTemplate begins well and fails in the middle
     Probe<Fault()> rateLimit;       //!< creates are answered with "too many requests"
     Probe<Fault()> hangKill;        //!< kills of a sandbox begin and never end
     Probe<Fault()> failKill;        //!< kills of a sandbox fail
-    Probe<Fault()> hangKillTree;    //!< kills of a run begin and never end
-    Probe<Fault()> disconnectRuns;  //!< the connection of runs that start now breaks while they print
+    Probe<Fault(const QString &id)> hangKillTree; //!< kills of runs in the sandbox \a id begin and never end
+    Probe<Fault()> disconnectRuns; //!< the connection of runs that start now breaks while they print
 };
 
 /*! One adapter as the suite sees it: where, with which engine, and what can be done to its provider. Subclass it
@@ -133,6 +136,8 @@ public:
     ContractCode code;
     ContractProbes probes;
 
+    QString missingTemplate;         //!< a template that must be fetched first; see ContractProbes::failFetch
+    QStringList credentialVariables; //!< without each of which nothing can be created
     IsolationTier tier = IsolationTier::Unknown; //!< what it really is; nothing above it may be reported
     std::chrono::milliseconds operationLimit = std::chrono::seconds(20);   //!< longer is a hang
     std::chrono::milliseconds shortLifetime = std::chrono::seconds(2);     //!< the shortest that is possible

@@ -91,21 +91,28 @@ void FaultProxy::joinFinished()
     });
 }
 
+void FaultProxy::setRules(const QList<FaultRule> &rules)
+{
+    const std::scoped_lock lock(m_mutex);
+    m_options.rules = rules;
+    m_occurrences = QList<int>(rules.size(), 0);
+}
+
 /// Counts the request and returns what the rules have in store for it.
-QList<FaultHit> FaultProxy::noteRequest(const QByteArray &method, const QByteArray &target)
+QList<FaultProxy::DueFault> FaultProxy::noteRequest(const QByteArray &method, const QByteArray &target)
 {
     const std::scoped_lock lock(m_mutex);
     const int number = ++m_requestCount;
     if (m_options.onRequest)
         m_options.onRequest(number, method, target);
-    QList<FaultHit> due;
+    QList<DueFault> due;
     for (int i = 0; i < m_options.rules.size(); ++i) {
         const FaultRule &rule = m_options.rules.at(i);
         if (!rule.matches(method, target))
             continue;
         const int occurrence = ++m_occurrences[i];
         if (rule.occurrence == 0 || rule.occurrence == occurrence)
-            due.append({i, method, target, occurrence, rule.phase});
+            due.append({{i, method, target, occurrence, rule.phase}, rule});
     }
     return due;
 }

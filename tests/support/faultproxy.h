@@ -56,6 +56,8 @@ public:
     void stop();
     /// Lets the connections go on that a rule holds now.
     void release();
+    /// Requests that are read from now on meet @p rules instead; their occurrences are counted anew.
+    void setRules(const QList<FaultRule> &rules);
 
     int requestCount() const { return m_requestCount; }     ///< Read whole from clients.
     int forwardedCount() const { return m_forwardedCount; } ///< Written whole to the target.
@@ -64,6 +66,12 @@ public:
 private:
     friend class FaultProxyConnection;
 
+    /// A rule that a request has met.
+    struct DueFault
+    {
+        FaultHit hit;
+        FaultRule rule;
+    };
     struct Worker
     {
         FileDescriptor client;
@@ -74,7 +82,7 @@ private:
 
     void acceptLoop();
     void joinFinished();
-    QList<FaultHit> noteRequest(const QByteArray &method, const QByteArray &target);
+    QList<DueFault> noteRequest(const QByteArray &method, const QByteArray &target);
     void noteHit(const FaultHit &hit);
 
     Options m_options;

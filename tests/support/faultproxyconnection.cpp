@@ -24,6 +24,11 @@ constexpr QByteArrayView errorReply =
     "HTTP/1.1 500 Internal Server Error\r\nContent-Type: application/json\r\n"
     "Connection: close\r\nContent-Length: 28\r\n\r\n{\"message\":\"injected fault\"}";
 
+constexpr QByteArrayView errorLineReply =
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n"
+    "{\"status\":\"Pulling\"}\r\n"
+    "{\"errorDetail\":{\"message\":\"injected fault\"},\"error\":\"injected fault\"}\r\n";
+
 QByteArray receive(int fd)
 {
     std::array<char, 64 * 1024> piece;
@@ -139,7 +144,9 @@ FaultProxyConnection::Next FaultProxyConnection::serve(const Request &request)
 
 FaultProxyConnection::Next FaultProxyConnection::relayReply(const Request &request)
 {
-    bool held = std::ranges::contains(request.due, FaultRule::Phase::BeforeReply, &FaultHit::phase);
+    const bool held = std::ranges::any_of(request.due, [](const FaultProxy::DueFault &due) {
+        return due.rule.phase == FaultRule::Phase::BeforeReply;
+    });
     HttpResponseDecoder decoder(request.method, request.upgrade);
     ReplyState state = ReplyState::Reading;
     QByteArray reply;
@@ -166,8 +173,7 @@ FaultProxyConnection::Next FaultProxyConnection::relayReply(const Request &reque
 /// Forwards a reply that a rule of phase before-reply asked to see first.
 FaultProxyConnection::Next FaultProxyConnection::sendHeldReply(const Request &request, const QByteArray &reply)
 {
-    for (const FaultHit &hit : request.due) {
-        const FaultRule &rule = m_proxy.m_options.rules.at(hit.rule);
+    for (const auto &[hit, rule] : request.due) {
         if (rule.phase != FaultRule::Phase::BeforeReply)
             continue;
         if (rule.action == FaultRule::Action::Cut || rule.action == FaultRule::Action::Half) {
@@ -215,8 +221,7 @@ std::optional<QByteArray> FaultProxyConnection::receiveFromTarget()
 /// Does what the rules ask for at @p phase.
 FaultProxyConnection::Next FaultProxyConnection::apply(const Request &request, FaultRule::Phase phase)
 {
-    for (const FaultHit &hit : request.due) {
-        const FaultRule &rule = m_proxy.m_options.rules.at(hit.rule);
+    for (const auto &[hit, rule] : request.due) {
         if (rule.phase != phase)
             continue;
         m_proxy.noteHit(hit);
@@ -229,6 +234,9 @@ FaultProxyConnection::Next FaultProxyConnection::apply(const Request &request, F
             break;
         case FaultRule::Action::Error:
             writeAll(m_client, errorReply);
+            return Next::Close;
+        case FaultRule::Action::ErrorLine:
+            writeAll(m_client, errorLineReply);
             return Next::Close;
         case FaultRule::Action::Cut:
         case FaultRule::Action::Half:

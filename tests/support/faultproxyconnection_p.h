@@ -32,7 +32,7 @@ private:
         QByteArray target;
         QByteArray bytes;
         bool upgrade = false;
-        QList<FaultHit> due;
+        QList<FaultProxy::DueFault> due;
     };
 
     std::optional<Request> readRequest();

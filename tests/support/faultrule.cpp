@@ -35,14 +35,15 @@ constexpr std::array phaseNames{
 constexpr std::array actionNames{
     ActionName{FaultRule::Action::Stop, u"stop"}, ActionName{FaultRule::Action::Delay, u"delay"},
     ActionName{FaultRule::Action::Cut, u"cut"},   ActionName{FaultRule::Action::Error, u"error"},
-    ActionName{FaultRule::Action::Half, u"half"},
+    ActionName{FaultRule::Action::Half, u"half"}, ActionName{FaultRule::Action::ErrorLine, u"error-line"},
 };
 
 bool isPossible(const FaultRule &rule)
 {
     if (rule.action == FaultRule::Action::Half)
         return rule.phase == FaultRule::Phase::BeforeReply;
-    return rule.action != FaultRule::Action::Error || rule.phase != FaultRule::Phase::AfterReply;
+    const bool answers = rule.action == FaultRule::Action::Error || rule.action == FaultRule::Action::ErrorLine;
+    return !answers || rule.phase != FaultRule::Phase::AfterReply;
 }
 
 } // namespace

@@ -26,11 +26,13 @@ struct FaultRule
         AfterReply,    ///< The reply was forwarded whole (its head, where it is an upgrade).
     };
     enum class Action {
-        Stop,  ///< Report and hold the connection until the client hangs up or FaultProxy::release().
-        Delay, ///< Go on after NUMBER milliseconds.
-        Cut,   ///< Close both sides, after NUMBER bytes of the reply in phase before-reply.
-        Error, ///< Answer with status 500 instead, then close. Not in phase after-reply.
-        Half,  ///< Forward half of the reply, then close both sides. In phase before-reply only.
+        Stop,      ///< Report and hold the connection until the client hangs up or FaultProxy::release().
+        Delay,     ///< Go on after NUMBER milliseconds.
+        Cut,       ///< Close both sides, after NUMBER bytes of the reply in phase before-reply.
+        Error,     ///< Answer with status 500 instead, then close. Not in phase after-reply.
+        Half,      ///< Forward half of the reply, then close both sides. In phase before-reply only.
+        ErrorLine, ///< Answer with status 200 and a line of progress followed by a line with an error, then close.
+                   ///< Not in phase after-reply.
     };
 
     QByteArray method = QByteArrayLiteral("*");

@@ -86,6 +86,7 @@ private Q_SLOTS:
     void holdsUntilTheClientHangsUp_data();
     void holdsUntilTheClientHangsUp();
     void releases();
+    void rulesAreReplaced();
     void delays();
     void passesUpgradedStreamsThrough();
     void passesHalfClosedStreamsThrough();
@@ -124,6 +125,7 @@ void TestFaultProxy::refusesRules_data()
     QTest::newRow("a path that is no expression") << u"POST /(:1:before-request:stop"_s;
     QTest::newRow("half a request") << u"POST /x:1:before-request:half"_s;
     QTest::newRow("an error after the reply") << u"POST /x:1:after-reply:error"_s;
+    QTest::newRow("an error line after the reply") << u"POST /x:1:after-reply:error-line"_s;
 }
 
 void TestFaultProxy::refusesRules()
@@ -169,6 +171,7 @@ void TestFaultProxy::injectsAtThePoint_data()
     QTest::newRow("an error instead of the request") << u"before-request:error"_s << u"500"_s << 0;
     QTest::newRow("an error after the request") << u"after-request:error"_s << u"500"_s << 1;
     QTest::newRow("an error instead of the reply") << u"before-reply:error"_s << u"500"_s << 1;
+    QTest::newRow("a success that ends in an error") << u"before-request:error-line"_s << u"200"_s << 0;
     QTest::newRow("cut after the reply") << u"after-reply:cut"_s << u"201"_s << 1;
 }
 
@@ -239,6 +242,22 @@ void TestFaultProxy::releases()
         fixture.proxy.release();
         QTRY_COMPARE(status, 201);
     }
+}
+
+void TestFaultProxy::rulesAreReplaced()
+{
+    Fixture fixture({u"POST /create:0:before-request:stop"_s});
+    std::optional<int> held;
+    fixture.client.fetch({.method = "POST"_ba, .target = "/create"_ba}, 100, this,
+                         [&](const auto &response) { held = response->head.status; });
+    QTRY_COMPARE(fixture.proxy.hits().size(), 1);
+    fixture.proxy.setRules({rule(u"POST /create:1:before-request:error"_s)});
+    QCOMPARE(fixture.post(), u"500"_s);
+    QCOMPARE(fixture.post(), u"201"_s);
+    fixture.proxy.setRules({});
+    QVERIFY(!held); // what is held stays so until it is released
+    fixture.proxy.release();
+    QTRY_COMPARE(held, 201);
 }
 
 void TestFaultProxy::delays()

@@ -146,6 +146,7 @@ void FakeSubject::setFaultProbes()
         });
     };
     probes.cutCreateAnswer = Probe<Fault()>::missing(u"answers in memory come whole"_s);
+    probes.failFetch = Probe<Fault()>::missing(u"there is nothing to fetch"_s);
     probes.rateLimit = [this] {
         return withFaults([](Faults &faults) { faults.rateLimit = 7s; });
     };
@@ -158,7 +159,7 @@ void FakeSubject::setFaultProbes()
                                     {409, u"Conflict"_s});
         });
     };
-    probes.hangKillTree = [this] {
+    probes.hangKillTree = [this](const QString &) {
         return withFaults([](Faults &faults) { faults.killTreeHangs = true; });
     };
     probes.disconnectRuns = [this] {

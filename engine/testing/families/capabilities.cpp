@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "contractfamily_p.h"
+
+namespace Sandboxio {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+/*! What is declared does not refuse, and what is not declared does: never a silent success, never an imitation. */
+class CapabilityContract final : public ContractFamily
+{
+    Q_OBJECT
+public:
+    using ContractFamily::ContractFamily;
+
+private Q_SLOTS:
+    void declaredCapabilitiesWorkAndOthersRefuse_data();
+    void declaredCapabilitiesWorkAndOthersRefuse();
+    void whatOneSandboxDeclaresItsListingDoesNotContradict();
+
+private:
+    /*! The error of one use of \a capability, absent when it worked. */
+    std::optional<ErrorInfo> use(Capability capability);
+    template <typename T>
+    std::optional<ErrorInfo> outcome(const Operation<T> &operation)
+    {
+        ended(operation);
+        return operation.outcome() == OperationOutcome::Error ? std::optional(operation.error()) : std::nullopt;
+    }
+    std::optional<ErrorInfo> useContext();
+    std::optional<ErrorInfo> useStream();
+    Command print() { return need(subject.commands.print, "command `print`")(u"x"_s); }
+};
+
+void CapabilityContract::declaredCapabilitiesWorkAndOthersRefuse_data()
+{
+    QTest::addColumn<Capability>("capability");
+    for (quint32 bit = 1; bit <= static_cast<quint32>(Capability::Detach); bit <<= 1) {
+        const auto capability = static_cast<Capability>(bit);
+        QTest::newRow(qPrintable(capabilityName(capability))) << capability;
+    }
+}
+
+void CapabilityContract::declaredCapabilitiesWorkAndOthersRefuse()
+{
+    QFETCH(Capability, capability);
+    const bool isDeclared = sandbox()->capabilities().testFlag(capability);
+    const std::optional<ErrorInfo> error = use(capability);
+    if (isDeclared) {
+        check(!error, u"it is declared and refuses: "_s + error.value_or(ErrorInfo()).toText());
+        return;
+    }
+    check(error.has_value(), u"it is not declared and seems to work"_s);
+    check(error->kind == ErrorKind::CapabilityNotSupported,
+          u"refused as %1: %2"_s.arg(kindName(error->kind), error->toText()));
+    check(!error->hint.isEmpty(), u"the refusal has no hint"_s);
+    QCOMPARE(error->code(), u"SBX_E1101"_s);
+}
+
+std::optional<ErrorInfo> CapabilityContract::use(Capability capability)
+{
+    switch (capability) {
+    case Capability::RunCommand:
+        return outcome(sandbox()->run(print()));
+    case Capability::RunCode:
+        return outcome(sandbox()->runCode(need(subject.code.print, "code `print`")(u"x"_s)));
+    case Capability::StatefulCode:
+        return useContext();
+    case Capability::Streaming:
+        return useStream();
+    case Capability::FileSystem:
+        return outcome(sandbox()->files().ls());
+    case Capability::UploadDownload:
+        value(sandbox()->files().write(u"/tmp/capability"_s, "x"_ba));
+        return outcome(sandbox()->files().download(u"/tmp/capability"_s, u"/dev/null"_s));
+    case Capability::Pty: {
+        RunOptions with;
+        with.pty = TerminalSize{};
+        return outcome(sandbox()->run(print(), with));
+    }
+    case Capability::PauseResume: {
+        const SandboxPtr own = create();
+        const auto paused = outcome(own->pause());
+        return paused ? paused : outcome(own->resume());
+    }
+    case Capability::Gpu: {
+        CreateOptions with = options();
+        with.resources.gpu = u"T4"_s;
+        const Operation<SandboxPtr> creation = engine().create(target(), with);
+        const auto refused = outcome(creation);
+        if (!refused)
+            removeLater(creation.result());
+        return refused;
+    }
+    case Capability::NetworkPolicy:
+        return outcome(sandbox()->verifyPolicy());
+    case Capability::ExtendLifetime:
+        return outcome(create()->extend(400s));
+    default:
+        skip(u"the API has no member for %1 yet"_s.arg(capabilityName(capability)));
+    }
+}
+
+std::optional<ErrorInfo> CapabilityContract::useContext()
+{
+    const Operation<QString> made = sandbox()->createContext(subject.code.language);
+    if (const auto refused = outcome(made)) {
+        // The other ways in must refuse as well.
+        RunCodeOptions with;
+        with.context = u"context"_s;
+        failsAs(ErrorKind::CapabilityNotSupported, sandbox()->runCode(u"1"_s, with));
+        failsAs(ErrorKind::CapabilityNotSupported, sandbox()->listContexts());
+        failsAs(ErrorKind::CapabilityNotSupported, sandbox()->removeContext(u"context"_s));
+        return refused;
+    }
+    return outcome(sandbox()->removeContext(value(made)));
+}
+
+std::optional<ErrorInfo> CapabilityContract::useStream()
+{
+    try {
+        const auto process = sandbox()->stream(print());
+        return outcome(process->start(Process::ConsumerMode::Discard));
+    } catch (const SandboxError &error) {
+        return error.info();
+    }
+}
+
+void CapabilityContract::whatOneSandboxDeclaresItsListingDoesNotContradict()
+{
+    const Capabilities declared = sandbox()->capabilities();
+    QCOMPARE(sandbox()->details().capabilities, declared);
+    QCOMPARE(sandbox()->languages().isEmpty(), !declared.testFlag(Capability::RunCode));
+    if (declared.testFlag(Capability::StatefulCode))
+        QVERIFY(declared.testFlag(Capability::RunCode));
+    if (declared.testFlag(Capability::Pty))
+        QVERIFY(declared.testFlag(Capability::RunCommand));
+}
+
+std::unique_ptr<ContractFamily> makeCapabilityContract(ContractSubject &subject, const QString &label)
+{
+    return std::make_unique<CapabilityContract>(subject, label);
+}
+
+} // namespace Sandboxio
+
+#include "capabilities.moc"

@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "contractfamily_p.h"
+
+#include <algorithm>
+
+namespace Sandboxio {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+/*! What goes wrong at the provider, and how it is called. */
+class ErrorContract final : public ContractFamily
+{
+    Q_OBJECT
+public:
+    using ContractFamily::ContractFamily;
+
+private Q_SLOTS:
+    void aBrokenProviderIsNamedWithItsCause_data();
+    void aBrokenProviderIsNamedWithItsCause();
+    void aBrokenProviderDoesNotFailAListing();
+    void aBrokenProviderIsDiagnosed();
+    void aProviderThatWorksIsDiagnosed();
+    void aCreateThatIsRefusedLeavesNothing();
+    void aCreateWhoseAnswerBreaksOffIsNotRepeated();
+    void aTemplateThatCannotBeFetchedIsAnError();
+    void aSlowCreateNamesItsStep();
+    void tooManyCreatesSayWhenToAskAgain();
+    void anEndedSandboxIsGoneNotTimedOut_data();
+    void anEndedSandboxIsGoneNotTimedOut();
+    void aSandboxThatVanishesWhileItRunsIsGone();
+    void aRunWhoseConnectionBreaksIsUnknown();
+    void aMissingCredentialNamesItsVariable();
+    void anUnknownBackendNamesThoseThereAre();
+    void aCredentialInTheTargetIsRefused();
+
+private:
+    void hasCause(const ErrorInfo &error, Location where = Location::current())
+    {
+        check(error.kind != ErrorKind::SandboxError && error.kind != ErrorKind::SandboxTimeout,
+              u"an error of no class: "_s + error.toText(), where);
+        check(error.cause && !error.cause->text.isEmpty(),
+              u"the provider's own words are lost: "_s + error.toText(), where);
+    }
+};
+
+void ErrorContract::aBrokenProviderIsNamedWithItsCause_data()
+{
+    QTest::addColumn<QString>("action");
+    for (const char *action : {"create", "connect", "info", "kill by id"})
+        QTest::newRow(action) << QString::fromLatin1(action);
+}
+
+void ErrorContract::aBrokenProviderIsNamedWithItsCause()
+{
+    QFETCH(QString, action);
+    const auto &breakProvider = need(subject.probes.breakProvider, "probe `breakProvider`");
+    const SandboxPtr own = create();
+    const QStringList before = atProvider();
+    {
+        const Fault fault = breakProvider();
+        if (action == "create"_L1)
+            hasCause(errorOf(engine().create(target(), options())));
+        else if (action == "connect"_L1)
+            hasCause(errorOf(engine().connectTo(target(), own->id())));
+        else if (action == "info"_L1)
+            hasCause(errorOf(own->info()));
+        else
+            hasCause(errorOf(engine().killManaged(target(), own->id())));
+    }
+    nothingIsLeft(before);
+    QVERIFY(atProvider().contains(own->id()));
+}
+
+void ErrorContract::aBrokenProviderDoesNotFailAListing()
+{
+    const auto &breakProvider = need(subject.probes.breakProvider, "probe `breakProvider`");
+    const Fault fault = breakProvider();
+    const ManagedListing listing = value(engine().listManaged({{target()}, {}}));
+    QCOMPARE(listing.targets.size(), 1);
+    QVERIFY2(listing.targets.first().error, "the target's part of the listing has no error");
+    hasCause(*listing.targets.first().error);
+}
+
+void ErrorContract::aBrokenProviderIsDiagnosed()
+{
+    const auto &breakProvider = need(subject.probes.breakProvider, "probe `breakProvider`");
+    const Fault fault = breakProvider();
+    const DoctorReport report = value(engine().doctor({target()}));
+    QVERIFY(!report.isUsable());
+    for (const Diagnosis &line : report.targets.first().lines) {
+        if (line.status != Diagnosis::Status::Good)
+            check(!line.fix.isEmpty(), u"'%1' has no fix"_s.arg(line.finding));
+    }
+}
+
+void ErrorContract::aProviderThatWorksIsDiagnosed()
+{
+    const QStringList before = atProvider();
+    const DoctorReport report = value(engine().doctor({target()}));
+    QCOMPARE(report.targets.size(), 1);
+    QVERIFY(report.isUsable());
+    QVERIFY(!report.targets.first().lines.isEmpty());
+    QCOMPARE(atProvider(), before);
+}
+
+void ErrorContract::aCreateThatIsRefusedLeavesNothing()
+{
+    const auto &failCreate = need(subject.probes.failCreate, "probe `failCreate`");
+    const QStringList before = atProvider();
+    {
+        const Fault fault = failCreate();
+        const Operation<SandboxPtr> creation = engine().create(target(), options());
+        hasCause(failsAs(ErrorKind::CreationError, creation));
+        QVERIFY_THROWS_EXCEPTION(CreationError, creation.result());
+    }
+    nothingIsLeft(before);
+}
+
+void ErrorContract::aCreateWhoseAnswerBreaksOffIsNotRepeated()
+{
+    const auto &cut = need(subject.probes.cutCreateAnswer, "probe `cutCreateAnswer`");
+    const auto &requests = need(subject.probes.createRequests, "probe `createRequests`");
+    const QStringList before = atProvider();
+    const int requestsBefore = requests();
+    {
+        const Fault fault = cut();
+        const Operation<SandboxPtr> creation =
+            endedAfter(subject.operationLimit, engine().create(target(), options()));
+        failsAs(ErrorKind::CreationError, creation);
+        QCOMPARE(requests(), requestsBefore + 1);
+    }
+    nothingIsLeft(before);
+}
+
+void ErrorContract::aTemplateThatCannotBeFetchedIsAnError()
+{
+    const auto &failFetch = need(subject.probes.failFetch, "probe `failFetch`");
+    const QStringList before = atProvider();
+    CreateOptions with = options();
+    with.templateId = subject.missingTemplate;
+    QVERIFY(value(engine().plan(target(), with)).templateMissing);
+    const Fault fault = failFetch();
+    const Operation<SandboxPtr> creation = engine().create(target(), with);
+    const ErrorInfo error = errorOf(creation);
+    check(error.kind == ErrorKind::CreationError || error.kind == ErrorKind::ConfigurationError,
+          u"failed as "_s + error.toText());
+    hasCause(error);
+    nothingIsLeft(before);
+}
+
+void ErrorContract::aSlowCreateNamesItsStep()
+{
+    const auto &slow = need(subject.probes.slowCreate, "probe `slowCreate`");
+    const QStringList before = atProvider();
+    {
+        const Fault fault = slow(3s);
+        CreateOptions with = options();
+        with.createLimit = subject.shortLimit;
+        const Operation<SandboxPtr> creation = endedAfter(10s, engine().create(target(), with));
+        const ErrorInfo error = failsAs(ErrorKind::CreateTimeout, creation);
+        QVERIFY(!error.step.isEmpty());
+        QVERIFY_THROWS_EXCEPTION(CreationError, creation.result());
+        QVERIFY_THROWS_EXCEPTION(SandboxTimeout, creation.result());
+    }
+    nothingIsLeft(before);
+}
+
+void ErrorContract::tooManyCreatesSayWhenToAskAgain()
+{
+    const auto &rateLimit = need(subject.probes.rateLimit, "probe `rateLimit`");
+    const auto &requests = need(subject.probes.createRequests, "probe `createRequests`");
+    const Fault fault = rateLimit();
+    const int before = requests();
+    const ErrorInfo error = failsAs(ErrorKind::RateLimitError, engine().create(target(), options()));
+    QVERIFY(error.retryAfter && *error.retryAfter > 0ms);
+    hasCause(error);
+    QVERIFY2(requests() <= before + 1, "the create was sent again");
+}
+
+void ErrorContract::anEndedSandboxIsGoneNotTimedOut_data()
+{
+    QTest::addColumn<QString>("action");
+    for (const char *action : {"a run", "a run of code", "a stream", "a file"})
+        QTest::newRow(action) << QString::fromLatin1(action);
+}
+
+void ErrorContract::anEndedSandboxIsGoneNotTimedOut()
+{
+    QFETCH(QString, action);
+    CreateOptions with = options();
+    with.timeout = subject.shortLifetime;
+    const SandboxPtr own = create(with);
+    const Capabilities declared = own->capabilities();
+    const auto isOver = [&] {
+        const Operation<ManagedSandbox> info = own->info();
+        return info.waitFor(subject.operationLimit) &&
+               (info.outcome() == OperationOutcome::Error || info.result().state != SandboxState::Running);
+    };
+    check(pass(subject.shortLifetime, isOver), u"the sandbox outlived its lifetime"_s);
+    ErrorInfo error;
+    if (action == "a run"_L1 && declared.testFlag(Capability::RunCommand)) {
+        error = errorOf(own->run(need(subject.commands.print, "command `print`")(u"late"_s)));
+    } else if (action == "a run of code"_L1 && declared.testFlag(Capability::RunCode)) {
+        error = errorOf(own->runCode(need(subject.code.print, "code `print`")(u"late"_s)));
+    } else if (action == "a stream"_L1 && declared.testFlag(Capability::Streaming)) {
+        const auto process = own->stream(need(subject.commands.print, "command `print`")(u"late"_s));
+        error = errorOf(process->start(Process::ConsumerMode::Pull));
+    } else if (action == "a file"_L1 && declared.testFlag(Capability::FileSystem)) {
+        error = errorOf(own->files().ls());
+    } else {
+        skip(u"the capability is not declared"_s);
+    }
+    check(error.kind == ErrorKind::SandboxGone,
+          u"failed as %1: %2"_s.arg(kindName(error.kind), error.toText()));
+    check(error.hint.contains(u"lifetime"_s),
+          u"the hint does not say that the lifetime ended it: "_s + error.hint);
+}
+
+void ErrorContract::aSandboxThatVanishesWhileItRunsIsGone()
+{
+    const auto &lose = need(subject.probes.lose, "probe `lose`");
+    needCapability(Capability::RunCommand);
+    const Command hang = need(subject.commands.hang, "command `hang`")(600);
+    const SandboxPtr own = create();
+    const Operation<ExecResult> run = own->run(hang);
+    runsInside(own->id(), 1);
+    lose(own->id());
+    failsAs(ErrorKind::SandboxGone, run);
+    if (!own->capabilities().testFlag(Capability::Streaming))
+        return;
+    const SandboxPtr another = create();
+    const auto process = another->stream(hang);
+    RunOutcome outcome;
+    int ends = 0;
+    connect(process.get(), &Process::ended, this, [&](const RunOutcome &how, const auto &result, const auto &) {
+        ++ends;
+        outcome = how;
+        QVERIFY2(!result, "a run that was lost has a result");
+    });
+    value(process->start(Process::ConsumerMode::Discard));
+    lose(another->id());
+    eventually([&] { return ends > 0; }, u"ended()"_s);
+    QCOMPARE(outcome.kind, RunOutcome::Kind::SandboxGone);
+}
+
+void ErrorContract::aRunWhoseConnectionBreaksIsUnknown()
+{
+    const auto &disconnect = need(subject.probes.disconnectRuns, "probe `disconnectRuns`");
+    needCapability(Capability::Streaming);
+    const SandboxPtr own = create();
+    const Fault fault = disconnect();
+    const auto process =
+        own->stream(need(subject.commands.printThenHang, "command `printThenHang`")(u"some output"_s, 600));
+    RunOutcome outcome;
+    int ends = 0;
+    connect(process.get(), &Process::ended, this,
+            [&](const RunOutcome &how, const auto &result, const auto &error) {
+                ++ends;
+                outcome = how;
+                QVERIFY2(!result, "a status was invented");
+                QVERIFY(error);
+            });
+    std::ignore = process->start(Process::ConsumerMode::Discard);
+    eventually([&] { return ends > 0; }, u"ended()"_s);
+    QCOMPARE(outcome.kind, RunOutcome::Kind::Unknown);
+    QVERIFY(!process->exitCode());
+}
+
+void ErrorContract::aMissingCredentialNamesItsVariable()
+{
+    if (subject.credentialVariables.isEmpty())
+        skip(u"the backend needs no credential"_s);
+    for (const QString &variable : std::as_const(subject.credentialVariables)) {
+        const QByteArray name = variable.toUtf8();
+        const QByteArray kept = qgetenv(name.constData());
+        qunsetenv(name.constData());
+        const auto without = anotherEngine();
+        const Operation<SandboxPtr> creation = without->create(target(), options());
+        creation.waitFor(subject.operationLimit);
+        if (!kept.isEmpty())
+            qputenv(name.constData(), kept);
+        const ErrorInfo error = failsAs(ErrorKind::AuthError, creation);
+        check(error.hint.contains(variable), u"the hint does not name %1: %2"_s.arg(variable, error.hint));
+    }
+}
+
+void ErrorContract::anUnknownBackendNamesThoseThereAre()
+{
+    Target unknown = target();
+    unknown.backend = u"no-such-backend"_s;
+    const ErrorInfo error = failsAs(ErrorKind::BackendNotFound, engine().create(unknown));
+    check(error.hint.contains(target().backend), u"the hint does not say what is there: "_s + error.hint);
+}
+
+void ErrorContract::aCredentialInTheTargetIsRefused()
+{
+    const QString dsn = target().backend + u"://?api_key=canary-31415926"_s;
+    try {
+        std::ignore = Target::fromDsn(dsn);
+    } catch (const ConfigurationError &error) {
+        check(!error.info().toText().contains(u"31415926"_s), u"the error repeats the credential"_s);
+        return;
+    }
+    fail(u"the DSN was accepted"_s);
+}
+
+std::unique_ptr<ContractFamily> makeErrorContract(ContractSubject &subject, const QString &label)
+{
+    return std::make_unique<ErrorContract>(subject, label);
+}
+
+} // namespace Sandboxio
+
+#include "errors.moc"

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "contractfamily_p.h"
+
+namespace Sandboxio {
+
+using namespace Qt::StringLiterals;
+
+/*! Caps and isolation: in force, not removable, not overstated, decided before anything is made. */
+class ResourceContract final : public ContractFamily
+{
+    Q_OBJECT
+public:
+    using ContractFamily::ContractFamily;
+
+private Q_SLOTS:
+    void capsAreInForceOrRefused_data();
+    void capsAreInForceOrRefused();
+    void capsThatAreNotPositiveAreRefused_data();
+    void capsThatAreNotPositiveAreRefused();
+    void unsetCapsHaveModestDefaults();
+    void capsCannotBeLiftedFromInside();
+    void theEndOfMemoryNamesTheLimit();
+    void aGpuIsRefusedWhereThereIsNone();
+    void theTierIsNotOverstated();
+    void theSameTierIsSaidEverywhere();
+    void aRequirementIsCheckedBeforeAnythingIsMade_data();
+    void aRequirementIsCheckedBeforeAnythingIsMade();
+    void aRequirementThatIsMetIsAccepted();
+
+private:
+    void isRefused(const CreateOptions &with, ErrorKind kind, Location where = Location::current())
+    {
+        const auto &requests = need(subject.probes.createRequests, "probe `createRequests`");
+        const int requestsBefore = requests();
+        const QStringList before = atProvider();
+        failsAs(kind, engine().create(target(), with), where);
+        check(requests() == requestsBefore, u"the provider was asked to create it"_s, where);
+        check(atProvider() == before, u"something was made"_s, where);
+    }
+};
+
+void ResourceContract::capsAreInForceOrRefused_data()
+{
+    QTest::addColumn<Resources>("resources");
+    QTest::newRow("half a core") << Resources{.cpu = 0.5};
+    QTest::newRow("128 MiB of memory") << Resources{.memoryMb = 128};
+    QTest::newRow("64 MiB of disk") << Resources{.diskMb = 64};
+    QTest::newRow("50 processes") << Resources{.processes = 50};
+    QTest::newRow("three at the same time") << Resources{.cpu = 0.5, .memoryMb = 128, .processes = 50};
+}
+
+void ResourceContract::capsAreInForceOrRefused()
+{
+    QFETCH(Resources, resources);
+    CreateOptions with = options();
+    with.resources = resources;
+    const CreatePlan plan = value(engine().plan(target(), with));
+    if (!plan.isAccepted()) {
+        isRefused(with, plan.refusals.first().kind);
+        skip(u"refused, as it must be where it cannot be enforced: "_s + plan.refusals.first().message);
+    }
+    const SandboxPtr capped = create(with);
+    const Resources said = capped->details().resources;
+    QCOMPARE(said.cpu.value_or(0), resources.cpu.value_or(said.cpu.value_or(0)));
+    QCOMPARE(said.memoryMb.value_or(0), resources.memoryMb.value_or(said.memoryMb.value_or(0)));
+    QCOMPARE(said.diskMb.value_or(0), resources.diskMb.value_or(said.diskMb.value_or(0)));
+    QCOMPARE(said.processes.value_or(0), resources.processes.value_or(said.processes.value_or(0)));
+    const Resources real = need(subject.probes.caps, "probe `caps`")(capped->id());
+    QCOMPARE(real.cpu, said.cpu);
+    QCOMPARE(real.memoryMb, said.memoryMb);
+    QCOMPARE(real.processes, said.processes);
+}
+
+void ResourceContract::capsThatAreNotPositiveAreRefused_data()
+{
+    QTest::addColumn<Resources>("resources");
+    QTest::newRow("no core") << Resources{.cpu = 0};
+    QTest::newRow("a negative core") << Resources{.cpu = -1};
+    QTest::newRow("no memory") << Resources{.memoryMb = 0};
+    QTest::newRow("negative memory") << Resources{.memoryMb = -1};
+    QTest::newRow("no disk") << Resources{.diskMb = 0};
+    QTest::newRow("no process") << Resources{.processes = 0};
+}
+
+void ResourceContract::capsThatAreNotPositiveAreRefused()
+{
+    QFETCH(Resources, resources);
+    CreateOptions with = options();
+    with.resources = resources;
+    isRefused(with, ErrorKind::ConfigurationError);
+}
+
+void ResourceContract::unsetCapsHaveModestDefaults()
+{
+    const Resources real = need(subject.probes.caps, "probe `caps`")(sandbox()->id());
+    const Resources said = sandbox()->details().resources;
+    QCOMPARE(real.cpu, said.cpu);
+    QCOMPARE(real.memoryMb, said.memoryMb);
+    QCOMPARE(real.processes, said.processes);
+    QVERIFY2(real.cpu && real.memoryMb && real.processes, "a cap is missing where nobody waived it");
+}
+
+void ResourceContract::capsCannotBeLiftedFromInside()
+{
+    needCapability(Capability::RunCommand);
+    const Command lift = need(subject.commands.raiseOwnCaps, "command `raiseOwnCaps`")();
+    const auto &caps = need(subject.probes.caps, "probe `caps`");
+    const Resources before = caps(sandbox()->id());
+    QVERIFY2(run(lift).exitCode != 0, "the caps can be written from inside");
+    QCOMPARE(caps(sandbox()->id()), before);
+}
+
+void ResourceContract::theEndOfMemoryNamesTheLimit()
+{
+    needCapability(Capability::RunCommand);
+    const Command fill = need(subject.commands.fillMemory, "command `fillMemory`")();
+    CreateOptions with = options();
+    with.resources.memoryMb = 64;
+    const SandboxPtr small = create(with);
+    const ErrorInfo error = failsAs(ErrorKind::ResourceLimitExceeded, small->run(fill));
+    QCOMPARE(error.limitValue, 64 * 1024 * 1024);
+    QVERIFY(error.limit.contains(u"memory"_s));
+    const Command print = need(subject.commands.print, "command `print`")(u"alive"_s);
+    QCOMPARE(value(small->run(print)).text(), u"alive\n"_s);
+}
+
+void ResourceContract::aGpuIsRefusedWhereThereIsNone()
+{
+    if (sandbox()->capabilities().testFlag(Capability::Gpu))
+        skip(u"Gpu is declared"_s);
+    CreateOptions with = options();
+    with.resources.gpu = u"T4"_s;
+    isRefused(with, ErrorKind::CapabilityNotSupported);
+}
+
+void ResourceContract::theTierIsNotOverstated()
+{
+    const IsolationTier said = sandbox()->isolation();
+    check(said <= subject.tier,
+          u"%1 is said, it is %2"_s.arg(isolationTierName(said), isolationTierName(subject.tier)));
+    if (said == IsolationTier::Unknown)
+        return;
+    QVERIFY(!sandbox()->details().tierSource.isEmpty());
+}
+
+void ResourceContract::theSameTierIsSaidEverywhere()
+{
+    const IsolationTier said = sandbox()->isolation();
+    QCOMPARE(value(engine().plan(target(), options())).tier, said);
+    QCOMPARE(value(sandbox()->info()).tier, said);
+}
+
+void ResourceContract::aRequirementIsCheckedBeforeAnythingIsMade_data()
+{
+    QTest::addColumn<IsolationTier>("tier");
+    QTest::newRow("the next tier") << (subject.tier < IsolationTier::Container ? IsolationTier::Container
+                                       : subject.tier < IsolationTier::GVisor  ? IsolationTier::GVisor
+                                                                               : IsolationTier::MicroVm);
+    QTest::newRow("the highest tier") << IsolationTier::MicroVm;
+}
+
+void ResourceContract::aRequirementIsCheckedBeforeAnythingIsMade()
+{
+    QFETCH(IsolationTier, tier);
+    if (satisfies(subject.tier, tier))
+        skip(u"the backend has the highest tier"_s);
+    CreateOptions with = options();
+    with.requireIsolation = tier;
+    isRefused(with, ErrorKind::ConfigurationError);
+}
+
+void ResourceContract::aRequirementThatIsMetIsAccepted()
+{
+    if (subject.tier == IsolationTier::Unknown)
+        skip(u"the backend's tier is not known"_s);
+    CreateOptions with = options();
+    with.requireIsolation = subject.tier;
+    QVERIFY(satisfies(create(with)->isolation(), subject.tier));
+}
+
+std::unique_ptr<ContractFamily> makeResourceContract(ContractSubject &subject, const QString &label)
+{
+    return std::make_unique<ResourceContract>(subject, label);
+}
+
+} // namespace Sandboxio
+
+#include "resources.moc"
