@@ -13,7 +13,8 @@ Operation<T> forwarded(QObject *context, const Operation<T> &inner, Change chang
 {
     const OperationPromise<T> promise;
     promise.onCancelRequested(context, [inner] { inner.cancel(); });
-    inner.onProgress(context, [promise](const OperationProgress &progress) { promise.reportProgress(progress); });
+    inner.onProgress(context,
+                     [promise](const OperationProgress &progress) { promise.reportProgress(progress); });
     inner.then(context, [promise, change](const T &value) { promise.finish(change(value)); });
     inner.onError(context, [promise](const ErrorInfo &error) { promise.fail(error); });
     inner.onCancelled(context, [promise] { promise.cancelled(); });

@@ -41,7 +41,8 @@ public:
     Operation<FileInfo> stat(const QString &path) override;
     Operation<QList<FileInfo>> list(const QString &path) override;
     Operation<std::shared_ptr<FileReaderPort>> openRead(const QString &path) override;
-    Operation<std::shared_ptr<FileWriterPort>> openWrite(const QString &path, std::optional<quint32> mode) override;
+    Operation<std::shared_ptr<FileWriterPort>> openWrite(const QString &path,
+                                                         std::optional<quint32> mode) override;
     Operation<void> makeDirectory(const QString &path, bool parents) override;
     Operation<void> remove(const QString &path, bool recursive) override;
     Operation<void> move(const QString &from, const QString &to) override;

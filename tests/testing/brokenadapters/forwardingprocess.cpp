@@ -4,7 +4,8 @@
 
 namespace Sandboxio::Broken {
 
-ForwardingProcess::ForwardingProcess(const Setting &setting, const ProcessRequest &request, ProcessEvents *events)
+ForwardingProcess::ForwardingProcess(const Setting &setting, const ProcessRequest &request,
+                                     ProcessEvents *events)
     : m_setting(setting)
     , m_request(request)
     , m_events(events)

@@ -33,7 +33,8 @@ protected:
     virtual ProcessRequest adjusted(const ProcessRequest &request);
     bool hasLimit() const
     {
-        return m_request.code ? m_request.codeOptions.timeout.has_value() : m_request.options.timeout.has_value();
+        return m_request.code ? m_request.codeOptions.timeout.has_value()
+                              : m_request.options.timeout.has_value();
     }
 
     Setting m_setting;

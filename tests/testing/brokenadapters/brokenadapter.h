@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "forwardingfiles.h"
+#include "forwardingprocess.h"
+
+namespace Sandboxio::Broken {
+
+/*! An adapter that breaks one promise, made by wrapping one that keeps all. */
+struct BrokenAdapter
+{
+    using Wrap = std::function<std::unique_ptr<BackendPort>(const Setting &, std::unique_ptr<BackendPort>)>;
+    QString name; //!< what it does wrong
+    QString
+        family; //!< the family of the contract suite that must catch it; empty: the runtime prevents the harm
+    QString prevented; //!< what in the runtime makes it harmless; then the whole suite must pass
+    Wrap wrap;
+};
+
+template <typename Backend>
+BrokenAdapter brokenBackend(const char *family, const char *name)
+{
+    return {QString::fromUtf8(name),
+            QString::fromUtf8(family),
+            {},
+            [](const Setting &setting, std::unique_ptr<BackendPort> inner) -> std::unique_ptr<BackendPort> {
+                return std::make_unique<Backend>(setting, std::move(inner));
+            }};
+}
+template <typename Sandbox>
+BrokenAdapter brokenSandbox(const char *family, const char *name)
+{
+    return brokenBackend<WithSandbox<Sandbox>>(family, name);
+}
+template <typename Process>
+BrokenAdapter brokenProcess(const char *family, const char *name)
+{
+    return brokenSandbox<WithProcess<Process>>(family, name);
+}
+template <typename Files>
+BrokenAdapter brokenFiles(const char *family, const char *name)
+{
+    return brokenSandbox<WithFiles<Files>>(family, name);
+}
+inline BrokenAdapter prevented(BrokenAdapter adapter, const char *by)
+{
+    adapter.family.clear();
+    adapter.prevented = QString::fromUtf8(by);
+    return adapter;
+}
+
+QList<BrokenAdapter> brokenBackends();
+QList<BrokenAdapter> brokenCreates();
+QList<BrokenAdapter> brokenFileSystems();
+QList<BrokenAdapter> brokenPolicies();
+QList<BrokenAdapter> brokenReapers();
+QList<BrokenAdapter> brokenRuns();
+QList<BrokenAdapter> brokenCode();
+QList<BrokenAdapter> brokenStreams();
+QList<BrokenAdapter> brokenTimeouts();
+QList<BrokenAdapter> harmlessAdapters();
+
+} // namespace Sandboxio::Broken

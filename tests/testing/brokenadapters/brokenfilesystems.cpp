@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "brokenadapter.h"
+
+#include <QFile>
+
+namespace Sandboxio::Broken {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qint64 largestRead = 4 * 1024 * 1024;
+
+class HostReader final : public FileReaderPort
+{
+public:
+    explicit HostReader(const QString &path)
+        : m_file(path)
+    {
+        m_file.open(QIODevice::ReadOnly);
+    }
+    std::optional<qint64> size() const override { return m_file.size(); }
+    Operation<QByteArray> read(qint64 maximum) override { return finishedOperation(m_file.read(maximum)); }
+
+private:
+    QFile m_file;
+};
+
+class ReadsTheHost final : public ForwardingFiles
+{
+public:
+    using ForwardingFiles::ForwardingFiles;
+    Operation<std::shared_ptr<FileReaderPort>> openRead(const QString &path) override
+    {
+        if (path.startsWith(u'/') && QFile::exists(path))
+            return finishedOperation<std::shared_ptr<FileReaderPort>>(std::make_shared<HostReader>(path));
+        return ForwardingFiles::openRead(path);
+    }
+};
+
+class RelativeElsewhere final : public ForwardingFiles
+{
+public:
+    using ForwardingFiles::ForwardingFiles;
+    static QString elsewhere(const QString &path) { return path.startsWith(u'/') ? path : u"/tmp/"_s + path; }
+    Operation<std::shared_ptr<FileReaderPort>> openRead(const QString &path) override
+    {
+        return ForwardingFiles::openRead(elsewhere(path));
+    }
+    Operation<std::shared_ptr<FileWriterPort>> openWrite(const QString &path,
+                                                         std::optional<quint32> mode) override
+    {
+        return ForwardingFiles::openWrite(elsewhere(path), mode);
+    }
+};
+
+class TextWriter final : public ForwardingWriter
+{
+public:
+    using ForwardingWriter::ForwardingWriter;
+    Operation<void> write(const QByteArray &data) override
+    {
+        return ForwardingWriter::write(QByteArray(data).replace("\r\n", "\n"));
+    }
+};
+
+class WritesText final : public ForwardingFiles
+{
+public:
+    using ForwardingFiles::ForwardingFiles;
+    Operation<std::shared_ptr<FileWriterPort>> openWrite(const QString &path,
+                                                         std::optional<quint32> mode) override
+    {
+        if (mode)
+            return ForwardingFiles::openWrite(path, mode);
+        return forwarded(m_setting.io(), ForwardingFiles::openWrite(path, mode),
+                         [](const auto &writer) -> std::shared_ptr<FileWriterPort> {
+                             return std::make_shared<TextWriter>(writer);
+                         });
+    }
+};
+
+class MissingIsAnyError final : public ForwardingFiles
+{
+public:
+    using ForwardingFiles::ForwardingFiles;
+    Operation<FileInfo> stat(const QString &path) override
+    {
+        return withError(m_setting.io(), ForwardingFiles::stat(path), [](ErrorInfo error) {
+            if (error.kind == ErrorKind::PathNotFound)
+                error.kind = ErrorKind::FileSystemError;
+            return error;
+        });
+    }
+};
+
+class RemovesAlwaysAll final : public ForwardingFiles
+{
+public:
+    using ForwardingFiles::ForwardingFiles;
+    Operation<void> remove(const QString &path, bool) override { return ForwardingFiles::remove(path, true); }
+};
+
+class ForgetsModes final : public ForwardingFiles
+{
+public:
+    using ForwardingFiles::ForwardingFiles;
+    Operation<void> changeMode(const QString &path, quint32) override
+    {
+        return forwarded(m_setting.io(), ForwardingFiles::stat(path));
+    }
+
+private:
+    static Operation<void> forwarded(QObject *context, const Operation<FileInfo> &inner)
+    {
+        const OperationPromise<void> promise;
+        inner.then(context, [promise](const FileInfo &) { promise.finish(); });
+        inner.onError(context, [promise](const ErrorInfo &error) { promise.fail(error); });
+        return promise.operation();
+    }
+};
+
+/*! Uploads give the mode of the file; plain writes do not. */
+class UploadWriter final : public ForwardingWriter
+{
+public:
+    UploadWriter(std::shared_ptr<FileWriterPort> inner, bool keeps)
+        : ForwardingWriter(std::move(inner))
+        , m_keeps(keeps)
+    {}
+    ~UploadWriter() override
+    {
+        if (m_keeps && !m_committed)
+            std::ignore = m_inner->commit();
+    }
+    Operation<void> write(const QByteArray &data) override
+    {
+        return ForwardingWriter::write(m_keeps ? data : data.chopped(1));
+    }
+    Operation<void> commit() override
+    {
+        m_committed = true;
+        return ForwardingWriter::commit();
+    }
+    Operation<void> abort() override { return m_keeps ? finishedOperation() : ForwardingWriter::abort(); }
+
+private:
+    bool m_keeps;
+    bool m_committed = false;
+};
+
+template <bool keeps>
+class Uploads final : public ForwardingFiles
+{
+public:
+    using ForwardingFiles::ForwardingFiles;
+    Operation<std::shared_ptr<FileWriterPort>> openWrite(const QString &path,
+                                                         std::optional<quint32> mode) override
+    {
+        if (!mode)
+            return ForwardingFiles::openWrite(path, mode);
+        return forwarded(m_setting.io(), ForwardingFiles::openWrite(path, mode),
+                         [](const auto &writer) -> std::shared_ptr<FileWriterPort> {
+                             return std::make_shared<UploadWriter>(writer, keeps);
+                         });
+    }
+};
+
+class ShortReader final : public ForwardingReader
+{
+public:
+    using ForwardingReader::ForwardingReader;
+    Operation<QByteArray> read(qint64 maximum) override
+    {
+        const qint64 bytes = std::min(maximum, largestRead - m_bytes);
+        m_bytes += bytes;
+        return bytes == 0 ? finishedOperation(QByteArray()) : ForwardingReader::read(bytes);
+    }
+
+private:
+    qint64 m_bytes = 0;
+};
+
+class ReadsFourMegabytes final : public ForwardingFiles
+{
+public:
+    using ForwardingFiles::ForwardingFiles;
+    Operation<std::shared_ptr<FileReaderPort>> openRead(const QString &path) override
+    {
+        return forwarded(m_setting.io(), ForwardingFiles::openRead(path),
+                         [](const auto &reader) -> std::shared_ptr<FileReaderPort> {
+                             return std::make_shared<ShortReader>(reader);
+                         });
+    }
+};
+
+class IgnoresTheModeOfUploads final : public ForwardingFiles
+{
+public:
+    using ForwardingFiles::ForwardingFiles;
+    Operation<std::shared_ptr<FileWriterPort>> openWrite(const QString &path, std::optional<quint32>) override
+    {
+        return ForwardingFiles::openWrite(path, std::nullopt);
+    }
+};
+
+} // namespace
+
+QList<BrokenAdapter> brokenFileSystems()
+{
+    return {
+        brokenFiles<ReadsTheHost>("files", "a host path is resolved"),
+        brokenFiles<RelativeElsewhere>("files", "a relative path leads elsewhere"),
+        brokenFiles<WritesText>("files", "writes files as text"),
+        brokenFiles<MissingIsAnyError>("files", "a missing path is an error of any kind"),
+        brokenFiles<RemovesAlwaysAll>("files", "removes full directories unasked"),
+        brokenFiles<ForgetsModes>("files", "a change of mode is accepted and not made"),
+        brokenFiles<Uploads<true>>("transfers", "a broken upload leaves a partial file"),
+        brokenFiles<Uploads<false>>("transfers", "an upload loses bytes"),
+        brokenFiles<ReadsFourMegabytes>("transfers", "a download ends early"),
+        brokenFiles<IgnoresTheModeOfUploads>("transfers", "an upload loses the mode"),
+    };
+}
+
+} // namespace Sandboxio::Broken
