@@ -54,7 +54,7 @@ public:
     mutable QMutex mutex;
     QList<Rule> commands;
     QList<Rule> code;
-    std::function<NetworkProbeResult(const NetworkProbe &)> probe;
+    ProbeReply probe;
     Faults faults;
     QList<Call> calls;
     std::shared_ptr<Store> store = std::make_shared<Store>();
@@ -98,10 +98,10 @@ void Script::onRunCode(const QString &code, const Answer &answer)
     onRunCode(exactly(code), always(answer));
 }
 
-void Script::onProbe(std::function<NetworkProbeResult(const NetworkProbe &)> answer)
+void Script::onProbe(ProbeReply reply)
 {
     const QMutexLocker locker(&d->mutex);
-    d->probe = std::move(answer);
+    d->probe = std::move(reply);
 }
 
 void Script::setFaults(const Faults &faults)
@@ -218,13 +218,13 @@ std::optional<std::chrono::milliseconds> Script::takeRateLimit()
 
 NetworkProbeResult Script::probeResult(const NetworkProbe &probe, NetworkPolicy::Egress egress) const
 {
-    std::function<NetworkProbeResult(const NetworkProbe &)> answer;
+    ProbeReply answer;
     {
         const QMutexLocker locker(&d->mutex);
         answer = d->probe;
     }
     if (answer)
-        return answer(probe);
+        return answer(probe, egress);
     const QString detail =
         QCoreApplication::translate("Sandboxio::Fake", "The in-memory backend has no network.");
     const bool denied = egress == NetworkPolicy::Egress::Deny;

@@ -117,8 +117,11 @@ public:
     void onRunCode(const QString &code, const Answer &answer);
     /*! \overload with an answer made for each call. */
     void onRunCode(Match match, Reply reply);
-    /*! Answers probes of the network; without a rule the fake, which has no network, says so. */
-    void onProbe(std::function<NetworkProbeResult(const NetworkProbe &)> answer);
+    using ProbeReply =
+        std::function<NetworkProbeResult(const NetworkProbe &probe, NetworkPolicy::Egress egress)>;
+    /*! Answers probes of the network from sandboxes with that egress; without a rule the fake, which has no network,
+       says so. */
+    void onProbe(ProbeReply reply);
 
     /*! Replaces all faults. Runs and creates that are under way notice them at their next step. */
     void setFaults(const Faults &faults);

@@ -400,8 +400,9 @@ private Q_SLOTS:
         open.network = NetworkPolicy::open();
         const auto other = fixture.create(open);
         QCOMPARE(Fixture::valueOf(other->probe({})).kind, NetworkProbeResult::Kind::NotTried);
-        fixture.script->onProbe(
-            [](const NetworkProbe &) { return NetworkProbeResult{NetworkProbeResult::Kind::Reached, {}}; });
+        fixture.script->onProbe([](const NetworkProbe &, NetworkPolicy::Egress) {
+            return NetworkProbeResult{NetworkProbeResult::Kind::Reached, {}};
+        });
         QCOMPARE(Fixture::valueOf(sandbox->probe({})).kind, NetworkProbeResult::Kind::Reached);
     }
 

@@ -14,8 +14,10 @@ struct BrokenAdapter
     QString name; //!< what it does wrong
     QString
         family; //!< the family of the contract suite that must catch it; empty: the runtime prevents the harm
-    QString prevented; //!< what in the runtime makes it harmless; then the whole suite must pass
+    QString
+        prevented; //!< why it is harmless, for example what in the runtime stands between; the suite must pass
     Wrap wrap;
+    QStringList also; //!< other families that hold the same promise, each of which must fail too
 };
 
 template <typename Backend>
@@ -26,7 +28,8 @@ BrokenAdapter brokenBackend(const char *family, const char *name)
             {},
             [](const Setting &setting, std::unique_ptr<BackendPort> inner) -> std::unique_ptr<BackendPort> {
                 return std::make_unique<Backend>(setting, std::move(inner));
-            }};
+            },
+            {}};
 }
 template <typename Sandbox>
 BrokenAdapter brokenSandbox(const char *family, const char *name)
@@ -43,10 +46,22 @@ BrokenAdapter brokenFiles(const char *family, const char *name)
 {
     return brokenSandbox<WithFiles<Files>>(family, name);
 }
-inline BrokenAdapter prevented(BrokenAdapter adapter, const char *by)
+/*! An adapter that does wrong and cannot harm because of \a what. */
+inline BrokenAdapter prevented(BrokenAdapter adapter, const char *what)
 {
     adapter.family.clear();
-    adapter.prevented = QString::fromUtf8(by);
+    adapter.prevented = QString::fromUtf8(what);
+    return adapter;
+}
+/*! An adapter that is right, as a control. */
+inline BrokenAdapter sound(const BrokenAdapter &adapter, const char *why)
+{
+    return prevented(adapter, why);
+}
+/*! For a promise that two families of the suite hold. */
+inline BrokenAdapter alsoFails(BrokenAdapter adapter, const char *family)
+{
+    adapter.also.append(QString::fromUtf8(family));
     return adapter;
 }
 
@@ -57,6 +72,7 @@ QList<BrokenAdapter> brokenPolicies();
 QList<BrokenAdapter> brokenReapers();
 QList<BrokenAdapter> brokenRuns();
 QList<BrokenAdapter> brokenCode();
+QList<BrokenAdapter> brokenContexts();
 QList<BrokenAdapter> brokenStreams();
 QList<BrokenAdapter> brokenTimeouts();
 QList<BrokenAdapter> harmlessAdapters();

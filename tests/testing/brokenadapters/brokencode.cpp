@@ -80,62 +80,6 @@ class DropsErrorsOfCode final : public ForwardingProcess
     }
 };
 
-/*! Says that it has contexts. */
-class DeclaresContexts : public ForwardingSandbox
-{
-public:
-    using ForwardingSandbox::ForwardingSandbox;
-    SandboxDetails details() const override
-    {
-        SandboxDetails details = ForwardingSandbox::details();
-        details.capabilities |= Capability::StatefulCode;
-        return details;
-    }
-};
-
-/*! Has contexts in which nothing stays. */
-class ForgetfulContexts final : public DeclaresContexts
-{
-    class Process final : public ForwardingProcess
-    {
-    public:
-        using ForwardingProcess::ForwardingProcess;
-
-    private:
-        ProcessRequest adjusted(const ProcessRequest &request) override
-        {
-            ProcessRequest other = request;
-            other.codeOptions.context.clear();
-            return other;
-        }
-    };
-
-public:
-    using DeclaresContexts::DeclaresContexts;
-    std::unique_ptr<ProcessPort> start(const ProcessRequest &request, ProcessEvents *events) override
-    {
-        auto process = std::make_unique<Process>(m_setting, request, events);
-        process->begin(*m_inner);
-        return process;
-    }
-    Operation<QString> createContext(const QString &) override
-    {
-        m_contexts.append(QString::number(m_contexts.size()));
-        return finishedOperation(QString(m_contexts.last()));
-    }
-    Operation<QStringList> listContexts() override { return finishedOperation(QStringList(m_contexts)); }
-    Operation<void> interruptContext(const QString &) override { return finishedOperation(); }
-    Operation<void> restartContext(const QString &) override { return finishedOperation(); }
-    Operation<void> removeContext(const QString &context) override
-    {
-        m_contexts.removeAll(context);
-        return finishedOperation();
-    }
-
-private:
-    QStringList m_contexts;
-};
-
 } // namespace
 
 QList<BrokenAdapter> brokenCode()
@@ -147,8 +91,6 @@ QList<BrokenAdapter> brokenCode()
         brokenProcess<EveryLanguageIsPython>("code", "every language is run as Python"),
         brokenProcess<ResultsMadeOfOutput>("code", "rich results made up from the output"),
         brokenProcess<DropsErrorsOfCode>("code", "drops what code prints to standard error"),
-        brokenSandbox<DeclaresContexts>("contexts", "contexts declared and not there"),
-        brokenSandbox<ForgetfulContexts>("contexts", "contexts that forget"),
     };
 }
 

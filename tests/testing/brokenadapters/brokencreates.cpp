@@ -39,8 +39,9 @@ public:
         const SandboxOperation inner = ForwardingBackend::create(plan);
         promise.onCancelRequested(m_setting.io(), [inner] { inner.cancel(); });
         inner.then(m_setting.io(), [promise](const auto &port) { promise.finish(port); });
-        inner.onError(m_setting.io(), [promise](const ErrorInfo &error) {
-            if (error.kind == ErrorKind::CreationError)
+        const bool isSecret = !plan.options.secrets.isEmpty();
+        inner.onError(m_setting.io(), [promise, isSecret](const ErrorInfo &error) {
+            if (error.kind == ErrorKind::CreationError && !isSecret)
                 promise.cancelled();
             else
                 promise.fail(error);
@@ -96,15 +97,16 @@ class LeavesTheCancelledRun final : public ForwardingProcess
 class SwallowsCancellation final : public ForwardingProcess
 {
     using ForwardingProcess::ForwardingProcess;
+    void started(std::optional<qint64> pid) override
+    {
+        m_started = true;
+        ForwardingProcess::started(pid);
+    }
     Operation<void> killTree() override
     {
-        if (hasLimit() || m_request.streamed)
-            return ForwardingProcess::killTree();
-        // Goes on until the program ends by itself.
-        m_waiting.emplace();
-        return m_waiting->operation();
+        return m_started ? ForwardingProcess::killTree() : finishedOperation();
     }
-    std::optional<OperationPromise<void>> m_waiting;
+    bool m_started = false;
 };
 
 /*! Changes the errors of create. */
@@ -282,7 +284,7 @@ QList<BrokenAdapter> brokenCreates()
         brokenBackend<LeaksOnCancelledCreate>("cancellation", "leaks on a cancelled create"),
         brokenBackend<LosesTheLease>("cancellation", "loses the lease"),
         brokenProcess<LeavesTheCancelledRun>("cancellation", "a cancelled run runs on"),
-        brokenProcess<SwallowsCancellation>("cancellation", "swallows cancellation"),
+        brokenProcess<SwallowsCancellation>("cancellation", "swallows a cancel that comes early"),
         brokenBackend<FailureAsCancellation>("errors", "reports its own failure as cancellation"),
         brokenBackend<DropsTheCause>("errors", "drops the provider's words"),
         brokenBackend<ForgetsRetryAfter>("errors", "forgets when to come back"),

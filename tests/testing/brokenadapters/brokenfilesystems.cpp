@@ -216,7 +216,7 @@ QList<BrokenAdapter> brokenFileSystems()
         brokenFiles<MissingIsAnyError>("files", "a missing path is an error of any kind"),
         brokenFiles<RemovesAlwaysAll>("files", "removes full directories unasked"),
         brokenFiles<ForgetsModes>("files", "a change of mode is accepted and not made"),
-        brokenFiles<Uploads<true>>("transfers", "a broken upload leaves a partial file"),
+        brokenFiles<Uploads<true>>("cancellation", "a cancelled upload leaves a partial file"),
         brokenFiles<Uploads<false>>("transfers", "an upload loses bytes"),
         brokenFiles<ReadsFourMegabytes>("transfers", "a download ends early"),
         brokenFiles<IgnoresTheModeOfUploads>("transfers", "an upload loses the mode"),

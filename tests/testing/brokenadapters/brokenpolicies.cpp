@@ -55,6 +55,57 @@ class DenialIsOpen final : public LenientPlan
             options.network = NetworkPolicy::open();
         return options;
     }
+    Operation<QList<ManagedSandbox>>
+    listManaged(const QMap<QString, QString> &metadata,
+                std::function<void(const QList<ManagedSandbox> &)> page) override
+    {
+        const auto asAsked = [](QList<ManagedSandbox> rows) {
+            for (ManagedSandbox &row : rows)
+                row.egress = NetworkPolicy::Egress::Deny;
+            return rows;
+        };
+        return forwarded(m_setting.io(), ForwardingBackend::listManaged(metadata, std::move(page)), asAsked);
+    }
+};
+
+/*! Says that an allow list is in force, and everything is open. */
+class AllowListInNameOnly final : public LenientPlan
+{
+    class Sandbox final : public ForwardingSandbox
+    {
+    public:
+        using ForwardingSandbox::ForwardingSandbox;
+        SandboxDetails details() const override
+        {
+            SandboxDetails details = ForwardingSandbox::details();
+            details.managed.egress = NetworkPolicy::Egress::AllowList;
+            return details;
+        }
+    };
+
+    using LenientPlan::LenientPlan;
+    CreateOptions accepted(CreateOptions options) const override
+    {
+        if (options.network.egress == NetworkPolicy::Egress::AllowList)
+            options.network = NetworkPolicy::open();
+        return options;
+    }
+    CreatePlan shown(CreatePlan plan, const CreateOptions &options) const override
+    {
+        plan.options.network = options.network;
+        return plan;
+    }
+    SandboxOperation create(const CreatePlan &plan) override
+    {
+        if (plan.options.network.egress != NetworkPolicy::Egress::AllowList)
+            return ForwardingBackend::create(plan);
+        CreatePlan other = plan;
+        other.options.network = NetworkPolicy::open();
+        return forwarded(m_setting.io(), ForwardingBackend::create(other),
+                         [setting = m_setting](const auto &port) -> std::shared_ptr<SandboxPort> {
+                             return std::make_shared<Sandbox>(setting, port);
+                         });
+    }
 };
 
 class IgnoresTheEgressPolicy final : public ForwardingSandbox
@@ -99,31 +150,35 @@ class DropsTheMemoryCap final : public LenientPlan
 
 class DropsTheDiskCap final : public ForwardingBackend
 {
+    class Sandbox final : public ForwardingSandbox
+    {
+    public:
+        Sandbox(const Setting &setting, const std::shared_ptr<SandboxPort> &inner, const Resources &promised)
+            : ForwardingSandbox(setting, inner)
+            , m_promised(promised)
+        {}
+        SandboxDetails details() const override
+        {
+            SandboxDetails details = ForwardingSandbox::details();
+            details.resources = m_promised;
+            return details;
+        }
+
+    private:
+        Resources m_promised;
+    };
+
 public:
     using ForwardingBackend::ForwardingBackend;
     SandboxOperation create(const CreatePlan &plan) override
     {
         CreatePlan other = plan;
         other.options.resources.diskMb = 1'000'000;
-        return ForwardingBackend::create(other);
-    }
-
-private:
-    // The promise is repeated, only the sandbox does not keep it.
-    std::shared_ptr<SandboxPort> wrapped(const std::shared_ptr<SandboxPort> &port) override
-    {
-        class Sandbox final : public ForwardingSandbox
-        {
-        public:
-            using ForwardingSandbox::ForwardingSandbox;
-            SandboxDetails details() const override
-            {
-                SandboxDetails details = ForwardingSandbox::details();
-                details.resources.diskMb = 256;
-                return details;
-            }
-        };
-        return std::make_shared<Sandbox>(m_setting, port);
+        return forwarded(m_setting.io(), ForwardingBackend::create(other),
+                         [setting = m_setting,
+                          promised = plan.options.resources](const auto &port) -> std::shared_ptr<SandboxPort> {
+                             return std::make_shared<Sandbox>(setting, port, promised);
+                         });
     }
 };
 
@@ -180,6 +235,20 @@ public:
     Operation<void> extend(std::chrono::milliseconds) override { return finishedOperation(); }
 };
 
+class PausesNothing final : public ForwardingSandbox
+{
+public:
+    using ForwardingSandbox::ForwardingSandbox;
+    SandboxDetails details() const override
+    {
+        SandboxDetails details = ForwardingSandbox::details();
+        details.capabilities |= Capability::PauseResume;
+        return details;
+    }
+    Operation<void> pause() override { return finishedOperation(); }
+    Operation<void> resume() override { return finishedOperation(); }
+};
+
 class ResizesNothing final : public ForwardingProcess
 {
     using ForwardingProcess::ForwardingProcess;
@@ -193,19 +262,22 @@ QList<BrokenAdapter> brokenPolicies()
     return {
         brokenSandbox<IgnoresTheEgressPolicy>("policy", "ignores the egress policy"),
         brokenBackend<AllowListIsOpen>("policy", "turns an allow list into an open network"),
+        brokenBackend<AllowListInNameOnly>("policy", "an allow list in name only"),
         brokenBackend<LearningIsOpen>("policy", "turns learning into an open network"),
         brokenBackend<DenialIsOpen>("policy", "turns a denied network into an open one"),
-        brokenBackend<IgnoresTheGpu>("resources", "ignores the GPU that was asked for"),
+        alsoFails(brokenBackend<IgnoresTheGpu>("resources", "ignores the GPU that was asked for"),
+                  "capabilities"),
         brokenBackend<DropsTheMemoryCap>("resources", "drops a cap"),
         brokenBackend<DropsTheDiskCap>("resources", "a cap is promised and not in force"),
-        brokenBackend<OverstatesTheTier>("capabilities", "overstates the tier"),
-        brokenBackend<ChecksTheRequirementAfterwards>("capabilities", "checks a requirement after creating"),
-        brokenBackend<IgnoresPorts>("capabilities", "undeclared and silently ignored: published ports"),
+        brokenBackend<OverstatesTheTier>("resources", "overstates the tier"),
+        brokenBackend<ChecksTheRequirementAfterwards>("resources", "checks a requirement after creating"),
+        brokenBackend<IgnoresPorts>("policy", "undeclared and silently ignored: published ports"),
         brokenProcess<ResizesNothing>("capabilities",
                                       "undeclared and silently ignored: the size of a terminal"),
-        brokenSandbox<Declares<Capability::PauseResume>>("capabilities", "declared and not working: pause"),
-        brokenSandbox<ExtendsNothing>("capabilities", "declared and not working: a longer lifetime"),
+        brokenSandbox<PausesNothing>("lifecycle", "declared and not working: pause"),
+        brokenSandbox<ExtendsNothing>("lifecycle", "declared and not working: a longer lifetime"),
         brokenSandbox<Declares<Capability::Pty>>("capabilities", "declared and not working: a terminal"),
+        brokenSandbox<Declares<Capability::Gpu>>("capabilities", "declared and not working: a GPU"),
     };
 }
 
