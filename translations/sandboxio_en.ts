@@ -2,6 +2,16 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en_US" sourcelanguage="en_US">
 <context>
+    <name>Sandboxio::Desktop::MainWindow</name>
+    <message numerus="yes">
+        <source>%n sandbox(es) of this window still run</source>
+        <translation>
+            <numerusform>%n sandbox of this window still runs</numerusform>
+            <numerusform>%n sandboxes of this window still run</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Sandboxio::Desktop::MessageArea</name>
     <message numerus="yes">
         <source>%n more message(s); close one to see it</source>

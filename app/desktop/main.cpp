@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "selftest/outputscript.h"
 #include "selftest/screenshotscript.h"
 #include "selftest/selftest.h"
 #include "session/outputviewaccessible.h"
@@ -32,8 +33,9 @@ void reportStart(const Application &application, const QString &what)
 {
     if (!application.isMeasuring())
         return;
-    QTextStream(stdout) << QStringLiteral("%1 ms  %2").arg(double(threadCpuTime().count()) / 1e6, 6, 'f', 1).arg(what)
-                        << Qt::endl;
+    QTextStream(stdout)
+        << QStringLiteral("%1 ms  %2").arg(double(threadCpuTime().count()) / 1e6, 6, 'f', 1).arg(what)
+        << Qt::endl;
 }
 
 void reportEvents(Application &application)
@@ -41,7 +43,8 @@ void reportEvents(Application &application)
     if (!application.isMeasuring())
         return;
     const EventTimes &times = application.eventTimes();
-    QTextStream(stdout) << QStringLiteral("CPU time of the longest of %1 events:").arg(times.count()) << Qt::endl
+    QTextStream(stdout) << QStringLiteral("CPU time of the longest of %1 events:").arg(times.count())
+                        << Qt::endl
                         << times.report() << Qt::flush;
 }
 
@@ -124,6 +127,11 @@ int main(int argc, char **argv)
         return runSelfTest(application);
     if (!options.screenshotDirectory.isEmpty()) {
         ScreenshotScript script(options);
+        return runScript(application, script);
+    }
+    if (options.outputMegabytes > 0) {
+        application.measureEvents();
+        OutputScript script(options);
         return runScript(application, script);
     }
     OutputSpool::removeStale(OutputLog::defaultDirectory(), staleDays);

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "outputlog.h"
 
-#include "outputtext.h"
+#include "outputworker_p.h"
 
 #include <QLocale>
+#include <QPointer>
 #include <QStandardPaths>
 
 namespace Sandboxio {
@@ -14,124 +15,141 @@ using namespace Qt::StringLiterals;
 OutputLog::OutputLog(const OutputLogOptions &options, QObject *parent)
     : QObject(parent)
     , m_options(options)
-    , m_spool(options.directory.isEmpty() ? defaultDirectory() : options.directory)
-{}
+    , m_mailbox(std::make_shared<Detail::OutputMailbox>())
+{
+    m_mailbox->log = this;
+}
 
-OutputLog::~OutputLog() = default;
+OutputLog::~OutputLog()
+{
+    {
+        const std::lock_guard lock(m_mailbox->mutex);
+        m_mailbox->log = nullptr;
+    }
+    m_mailbox->stop = true;
+    if (m_thread)
+        m_thread->end();
+}
 
 QString OutputLog::defaultDirectory()
 {
     return QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) + u"/sandboxio/output"_s;
 }
 
-qint64 OutputLog::lineCount() const
+void OutputLog::post(std::function<void(Detail::OutputWorker &)> call)
 {
-    return m_spool.lineCount() +
-           std::ranges::count_if(m_partial, [](const Partial &p) { return !p.data.isEmpty(); });
+    if (!m_thread)
+        m_thread = new Detail::OutputThread(std::make_unique<Detail::OutputWorker>(m_mailbox, m_options));
+    Detail::OutputWorker *worker = m_thread->worker();
+    QMetaObject::invokeMethod(
+        worker, [worker, call = std::move(call)] { call(*worker); }, Qt::QueuedConnection);
 }
 
-QList<OutputLog::Line> OutputLog::lines(qint64 first, qsizetype count) const
+template <typename T, typename Call>
+Operation<T> OutputLog::ask(Call call)
 {
-    QList<Line> result;
-    const QList<SpooledLine> stored = m_spool.read(first, count);
-    result.reserve(count);
-    for (const SpooledLine &line : stored)
-        result.append({line.stream, displayLine(line.data), line.ended});
-    qint64 number = m_spool.lineCount();
-    for (size_t i = 0; i < m_partial.size(); ++i) {
-        if (m_partial[i].data.isEmpty())
-            continue;
-        if (number >= first && number < first + count)
-            result.append({i == 1 ? OutputStream::StandardError : OutputStream::StandardOutput,
-                           displayLine(m_partial[i].data), false});
-        ++number;
-    }
-    return result;
+    const OperationPromise<T> promise;
+    const Operation<T> operation = promise.operation();
+    post([promise, call = std::move(call)](Detail::OutputWorker &worker) { promise.finish(call(worker)); });
+    return operation;
+}
+
+qint64 OutputLog::rowCount() const
+{
+    return m_mailbox->current().rowCount;
+}
+
+Operation<OutputLog::Page> OutputLog::rows(qint64 first, qsizetype count)
+{
+    return ask<Page>([first, count](Detail::OutputWorker &worker) { return worker.rows(first, count); });
+}
+
+Operation<OutputLog::Page> OutputLog::lastRows(qsizetype count)
+{
+    return ask<Page>([count](Detail::OutputWorker &worker) { return worker.lastRows(count); });
+}
+
+Operation<QString> OutputLog::text(const Position &from, const Position &to, qsizetype limit)
+{
+    return ask<QString>(
+        [from, to, limit](Detail::OutputWorker &worker) { return worker.text(from, to, limit); });
+}
+
+Operation<std::optional<OutputLog::Match>> OutputLog::find(const Search &search)
+{
+    const OperationPromise<std::optional<Match>> promise;
+    const auto operation = promise.operation();
+    post([promise, search](Detail::OutputWorker &worker) { worker.find(search, promise); });
+    return operation;
+}
+
+Operation<qint64> OutputLog::save(OutputStream stream, const QString &path)
+{
+    const OperationPromise<qint64> promise;
+    const Operation<qint64> operation = promise.operation();
+    post([promise, stream, path](Detail::OutputWorker &worker) { worker.save(stream, path, promise); });
+    return operation;
 }
 
 qint64 OutputLog::byteCount(OutputStream stream) const
 {
-    return m_partial[stream == OutputStream::StandardError ? 1 : 0].total;
+    return m_bytes[stream == OutputStream::StandardError ? 1 : 0];
+}
+
+qint64 OutputLog::pendingBytes() const
+{
+    return m_bytes[0] + m_bytes[1] - m_mailbox->current().acceptedBytes;
+}
+
+qint64 OutputLog::missingBytes() const
+{
+    return m_mailbox->current().missingBytes;
 }
 
 QString OutputLog::storageProblem() const
 {
-    if (m_dropped == 0)
+    const Detail::OutputState state = m_mailbox->current();
+    if (state.missingBytes == 0)
         return {};
-    const QString count = QLocale().formattedDataSize(m_dropped);
-    if (!m_spool.errorText().isEmpty())
-        return tr("%1 are not kept: %2").arg(count, m_spool.errorText());
-    return tr("%1 are not kept: the limit of %2 for one run is reached.")
-        .arg(count, QLocale().formattedDataSize(m_options.limit));
+    const QString size = QLocale().formattedDataSize(state.missingBytes);
+    if (!state.errorText.isEmpty())
+        return tr("%1 are not kept: %2").arg(size, state.errorText);
+    return tr("%1 of the middle are not kept: the limit of %2 for one run is reached")
+        .arg(size, QLocale().formattedDataSize(m_options.limit));
+}
+
+bool OutputLog::isFinished() const
+{
+    return m_mailbox->current().finished;
 }
 
 void OutputLog::append(const OutputChunk &chunk)
 {
-    Partial &line = partial(chunk.stream);
-    line.total += chunk.data.size();
-    QByteArrayView rest = chunk.data;
-    while (!rest.isEmpty() && !m_full) {
-        const qsizetype feed = rest.indexOf('\n');
-        const bool ended = feed >= 0;
-        const QByteArrayView piece = ended ? rest.first(feed) : rest;
-        rest = rest.sliced(ended ? feed + 1 : rest.size());
-        if (ended && line.data.isEmpty()) {
-            store(chunk.stream, piece, true);
-            continue;
-        }
-        line.data += piece;
-        if (ended) {
-            store(chunk.stream, std::exchange(line.data, {}), true);
-        } else if (line.data.size() > OutputSpool::maximumLine) {
-            QByteArrayView folding = line.data;
-            while (folding.size() > OutputSpool::maximumLine) {
-                const qsizetype length = foldLength(folding, OutputSpool::maximumLine);
-                store(chunk.stream, folding.first(length), false);
-                folding = folding.sliced(length);
-            }
-            line.data = folding.toByteArray();
-        }
-    }
-    m_dropped += rest.size();
-    announce();
-}
-
-void OutputLog::store(OutputStream stream, QByteArrayView line, bool ended)
-{
-    do {
-        const qsizetype length = foldLength(line, OutputSpool::maximumLine);
-        const QByteArrayView piece = line.first(length);
-        line = line.sliced(length);
-        m_full = m_full || m_spool.size() + length > m_options.limit;
-        if (m_full || !m_spool.append(stream, piece, ended && line.isEmpty())) {
-            m_full = true;
-            m_dropped += length + (ended && line.isEmpty() ? 1 : 0);
-        }
-    } while (!line.isEmpty());
+    m_bytes[chunk.stream == OutputStream::StandardError ? 1 : 0] += chunk.data.size();
+    post([chunk](Detail::OutputWorker &worker) { worker.append(chunk); });
 }
 
 void OutputLog::finish()
 {
-    for (const OutputStream stream : {OutputStream::StandardOutput, OutputStream::StandardError}) {
-        const QByteArray last = std::exchange(partial(stream).data, {});
-        if (!last.isEmpty())
-            store(stream, last, false);
-    }
-    m_finished = true;
-    announce();
+    post([](Detail::OutputWorker &worker) { worker.finish(); });
 }
 
-void OutputLog::announce()
+void OutputLog::takeState()
 {
-    if (std::exchange(m_announced, true))
-        return;
-    QMetaObject::invokeMethod(
-        this,
-        [this] {
-            m_announced = false;
-            Q_EMIT changed();
-        },
-        Qt::QueuedConnection);
+    Detail::OutputState state;
+    {
+        const std::lock_guard lock(m_mailbox->mutex);
+        m_mailbox->wakePosted = false;
+        state = m_mailbox->state;
+    }
+    const QPointer<OutputLog> alive = this; // a slot may destroy this object
+    Q_EMIT changed();
+    if (alive)
+        Q_EMIT accepted();
+    if (alive && !state.errorText.isEmpty() && !std::exchange(m_failureTold, true))
+        Q_EMIT storageFailed(state.errorText);
+    if (alive && state.finished && !std::exchange(m_finishTold, true))
+        Q_EMIT finished();
 }
 
 } // namespace Sandboxio

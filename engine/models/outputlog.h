@@ -2,40 +2,87 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <sandboxio/core/operation.h>
 #include <sandboxio/models/outputspool.h>
 
 #include <QObject>
+#include <QPointer>
 
 #include <array>
 
 namespace Sandboxio {
+
+namespace Detail {
+class OutputThread;
+class OutputWorker;
+struct OutputMailbox;
+} // namespace Detail
 
 /*! Where and how much of a run's output is kept. */
 struct OutputLogOptions
 {
     /*! Empty: `output` in the user's cache folder. */
     QString directory;
-    /*! Bytes kept on disk. What comes after is counted, not kept. */
-    qint64 limit = 256 * 1024 * 1024;
+    /*! Bytes kept on disk, at least 32 KiB. Beyond it the middle is dropped, see OutputSpool. */
+    qint64 limit = qint64(2) * 1024 * 1024 * 1024;
 };
 
-/*! The output of one run as lines, for views that show a few of them at a time. Takes chunks as they arrive,
-    keeps the bytes in an OutputSpool, memory stays bounded. Lives in one thread.
+/*! The output of one run as rows of text, for views that show a few of them at a time. Takes chunks as they
+    arrive, keeps the bytes in an OutputSpool that a thread of its own writes and reads; nothing here touches the
+    disk in the caller's thread. Lives in one thread, which needs an event loop.
 
+    Memory stays bounded when the producer waits while pendingBytes() is high:
     \code
-    connect(process, &Process::outputReceived, log, &OutputLog::append);
-    connect(process, &Process::ended, log, &OutputLog::finish);
+    void pull()
+    {
+        if (log->pendingBytes() < OutputLog::enoughPending)
+            process->nextChunk().then(this, [this](const auto &chunk) { … log->append(*chunk); pull(); });
+    }
+    connect(log, &OutputLog::accepted, this, pull);
     \endcode */
 class SANDBOXIO_MODELS_EXPORT OutputLog : public QObject
 {
     Q_OBJECT
 public:
+    static constexpr qint64 enoughPending = 1024 * 1024; //!< bytes on their way that keep the thread busy
+
     struct Line
     {
         OutputStream stream = OutputStream::StandardOutput;
-        QString text;      //!< as displayLine() makes it
-        bool ended = true; //!< as SpooledLine::ended
+        QString text;       //!< as displayLine() makes it; of a gap, what is missing
+        bool ended = true;  //!< as SpooledLine::ended
+        bool isGap = false; //!< not output but a mark for what is not kept
         bool operator==(const Line &) const = default;
+    };
+    /*! Some rows, and what there was when they were read. */
+    struct Page
+    {
+        qint64 first = 0; //!< the row of lines.first()
+        QList<Line> lines;
+        qint64 rowCount = 0;
+        qint64 removedRows = 0; //!< as OutputSpool::removedRows()
+        qint64 gapRow = -1;     //!< as OutputSpool::gapRow()
+    };
+    struct Position
+    {
+        qint64 row = 0;
+        qsizetype column = 0; //!< in Line::text
+        auto operator<=>(const Position &) const = default;
+    };
+    /*! What to look for. */
+    struct Search
+    {
+        QString text;
+        Qt::CaseSensitivity caseSensitivity = Qt::CaseInsensitive;
+        bool backward = false;
+        Position from; //!< forward: the first place that may match; backward: the place before which it starts
+    };
+    struct Match
+    {
+        Position position;
+        qsizetype length = 0;
+        bool wrapped = false; //!< found after going on from the other end
+        bool operator==(const Match &) const = default;
     };
 
     explicit OutputLog(const OutputLogOptions &options = {}, QObject *parent = nullptr);
@@ -44,16 +91,33 @@ public:
     /*! The folder that an empty OutputLogOptions::directory means. */
     static QString defaultDirectory();
 
-    /*! Lines that can be read, including lines that have not ended yet. */
-    qint64 lineCount() const;
-    QList<Line> lines(qint64 first, qsizetype count) const;
+    /*! Rows that can be read, as of the last changed(). */
+    qint64 rowCount() const;
+    /*! Rows \a first to \a first + \a count - 1, fewer at the end; after everything appended before. */
+    Operation<Page> rows(qint64 first, qsizetype count);
+    /*! The last \a count rows. */
+    Operation<Page> lastRows(qsizetype count);
+    /*! The text from \a from to \a to, lines separated by line feeds, folded ones joined; at most about \a limit
+        characters. */
+    Operation<QString> text(const Position &from, const Position &to, qsizetype limit);
+    /*! Looks for \a search in the text of rows, once around; absent when it is nowhere. cancel() stops it. */
+    Operation<std::optional<Match>> find(const Search &search);
+    /*! Writes the bytes that \a stream has written so far, exactly as they came, to the file \a path, which
+        appears when it is complete. Where bytes are not kept a line in square brackets says how many. Ends with
+        the number of bytes that are missing; FileSystemError (SBX_E1700) when the file cannot be written.
+        cancel() leaves no file. */
+    Operation<qint64> save(OutputStream stream, const QString &path);
+
     /*! Bytes that \a stream has written so far, kept or not. */
     qint64 byteCount(OutputStream stream) const;
-    /*! Bytes that were not kept because of the limit or because the disk refused them. */
-    qint64 droppedBytes() const { return m_dropped; }
-    /*! Why nothing more is kept, for people; empty when all is kept. */
+    /*! Bytes that were appended and are not stored yet. */
+    qint64 pendingBytes() const;
+    /*! Bytes that are not kept because of the limit or because the disk refused them. */
+    qint64 missingBytes() const;
+    /*! What is not kept and why, for people; empty when all is kept. */
     QString storageProblem() const;
-    bool isFinished() const { return m_finished; }
+    /*! finish() was called and everything before it is stored. */
+    bool isFinished() const;
 
 public Q_SLOTS:
     void append(const Sandboxio::OutputChunk &chunk);
@@ -61,26 +125,28 @@ public Q_SLOTS:
     void finish();
 
 Q_SIGNALS:
-    /*! There is more than before. Emitted once after any number of append() in one turn of the event loop. */
+    /*! There is more than before. */
     void changed();
+    /*! Bytes have been stored: pendingBytes() is lower. */
+    void accepted();
+    /*! The disk refused output for \a reason; from now on bytes are counted, not kept. Emitted once. */
+    void storageFailed(const QString &reason);
+    /*! isFinished() has become true. */
+    void finished();
 
 private:
-    struct Partial // the line of a stream that has not ended
-    {
-        QByteArray data;
-        qint64 total = 0;
-    };
-    Partial &partial(OutputStream stream) { return m_partial[stream == OutputStream::StandardError ? 1 : 0]; }
-    void store(OutputStream stream, QByteArrayView line, bool ended);
-    void announce();
+    friend Detail::OutputMailbox;
+    template <typename T, typename Call>
+    Operation<T> ask(Call call);
+    void post(std::function<void(Detail::OutputWorker &)> call);
+    void takeState();
 
     OutputLogOptions m_options;
-    mutable OutputSpool m_spool; // reading moves its file position and cache
-    std::array<Partial, 2> m_partial;
-    qint64 m_dropped = 0;
-    bool m_full = false;
-    bool m_finished = false;
-    bool m_announced = false;
+    std::shared_ptr<Detail::OutputMailbox> m_mailbox;
+    QPointer<Detail::OutputThread> m_thread; // started with the first use; ends and deletes itself
+    std::array<qint64, 2> m_bytes{};
+    bool m_failureTold = false;
+    bool m_finishTold = false;
 };
 
 } // namespace Sandboxio

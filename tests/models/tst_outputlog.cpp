@@ -6,6 +6,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/resource.h>
+
+#include <csignal>
+
 using namespace Sandboxio;
 using namespace Qt::StringLiterals;
 
@@ -19,13 +23,25 @@ private:
     {
         return {.directory = m_folder.filePath(u"output"_s), .limit = limit};
     }
-    static QStringList texts(const OutputLog &log)
+    // All there is by now, in the order it was printed.
+    static QList<OutputLog::Line> all(OutputLog &log) { return log.rows(0, 1'000'000).result().lines; }
+    static QStringList texts(OutputLog &log)
     {
         QStringList result;
-        const QList<OutputLog::Line> lines = log.lines(0, qsizetype(log.lineCount()));
+        const QList<OutputLog::Line> lines = all(log);
         for (const OutputLog::Line &line : lines)
             result += line.text;
         return result;
+    }
+    // What save() writes.
+    QByteArray saved(OutputLog &log, OutputStream stream, qint64 *missing = nullptr)
+    {
+        const QString path = m_folder.filePath(u"saved"_s);
+        const qint64 gone = log.save(stream, path).result();
+        if (missing)
+            *missing = gone;
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("the file is missing");
     }
     QStringList files() const { return QDir(options().directory).entryList(QDir::Files); }
 
@@ -51,7 +67,7 @@ private Q_SLOTS:
         log.append({.stream = OutputStream::StandardOutput, .data = "out "_ba});
         log.append({.stream = OutputStream::StandardError, .data = "error\n"_ba});
         log.append({.stream = OutputStream::StandardOutput, .data = "goes on\n"_ba});
-        const QList<OutputLog::Line> lines = log.lines(0, 10);
+        const QList<OutputLog::Line> lines = all(log);
         QCOMPARE(lines.size(), 2);
         QCOMPARE(lines[0], (OutputLog::Line{OutputStream::StandardError, u"error"_s, true}));
         QCOMPARE(lines[1], (OutputLog::Line{OutputStream::StandardOutput, u"out goes on"_s, true}));
@@ -62,9 +78,8 @@ private Q_SLOTS:
     {
         OutputLog log(options());
         log.append({.data = "Continue? "_ba});
-        QCOMPARE(log.lineCount(), 1);
-        QCOMPARE(log.lines(0, 1).first(),
-                 (OutputLog::Line{OutputStream::StandardOutput, u"Continue? "_s, false}));
+        QCOMPARE(all(log).size(), 1);
+        QCOMPARE(all(log).first(), (OutputLog::Line{OutputStream::StandardOutput, u"Continue? "_s, false}));
     }
 
     void aLongLineIsFoldedWithoutCuttingCharacters()
@@ -72,9 +87,9 @@ private Q_SLOTS:
         const QByteArray word = QByteArray("\xc3\xbc").repeated(10000);
         OutputLog log(options());
         log.append({.data = "x"_ba + word + "\n"_ba});
-        QVERIFY(log.lineCount() > 4);
+        QVERIFY(all(log).size() > 4);
         QCOMPARE(texts(log).join(QString()), u'x' + QString::fromUtf8(word));
-        const QList<OutputLog::Line> lines = log.lines(0, 10);
+        const QList<OutputLog::Line> lines = all(log);
         QVERIFY(!lines.first().ended);
         QVERIFY(lines.last().ended);
     }
@@ -84,9 +99,10 @@ private Q_SLOTS:
         OutputLog log(options(64 * 1024 * 1024));
         for (int i = 0; i < 100'000; ++i)
             log.append({.data = QByteArray::number(i) + '\n'});
-        QCOMPARE(log.lineCount(), 100'000);
         for (const qint64 first : {0, 127, 128, 129, 50'000, 99'998}) {
-            const QList<OutputLog::Line> lines = log.lines(first, 300);
+            const OutputLog::Page page = log.rows(first, 300).result();
+            const QList<OutputLog::Line> &lines = page.lines;
+            QCOMPARE(page.rowCount, 100'000);
             QCOMPARE(lines.size(), std::min<qint64>(300, 100'000 - first));
             for (qsizetype i = 0; i < lines.size(); ++i)
                 QCOMPARE(lines[i].text, QString::number(first + i));
@@ -98,54 +114,213 @@ private Q_SLOTS:
         OutputLog log(options());
         for (int i = 0; i < 1000; ++i) {
             log.append({.data = QByteArray::number(i) + '\n'});
-            QCOMPARE(log.lines(i, 1).first().text, QString::number(i));
+            QCOMPARE(log.lastRows(1).result().lines.first().text, QString::number(i));
         }
     }
 
-    void beyondTheLimitBytesAreCountedAndNotKept()
+    void beyondTheLimitTheMiddleGoesAndAMarkTellsHowMuch()
     {
-        OutputLog log(options(1000));
-        for (int i = 0; i < 100; ++i)
-            log.append({.data = QByteArray(99, 'x') + '\n'});
+        constexpr qint64 limit = 64 * 1024;
+        constexpr int lines = 10'000;
+        OutputLog log(options(limit));
+        QByteArray printed;
+        for (int i = 0; i < lines; ++i)
+            printed += QByteArray::number(i).rightJustified(19, '0') + '\n';
+        for (qsizetype at = 0; at < printed.size(); at += 777)
+            log.append({.data = printed.mid(at, 777)});
         log.finish();
-        QVERIFY(log.lineCount() <= 10);
-        QCOMPARE(log.byteCount(OutputStream::StandardOutput), 10'000);
-        QCOMPARE(log.droppedBytes(), 10'000 - log.lineCount() * 100);
+        const QList<OutputLog::Line> kept = all(log);
+        const OutputLog::Page page = log.lastRows(1).result();
+        QVERIFY(page.gapRow > 0);
+        QVERIFY(page.gapRow < page.rowCount - 1);
+        for (qint64 row = 0; row < page.gapRow; ++row)
+            QCOMPARE(kept[row].text.toInt(), row);
+        QVERIFY(kept[page.gapRow].isGap);
+        for (qint64 row = page.gapRow + 1; row < page.rowCount; ++row)
+            QCOMPARE(kept[row].text.toInt(), row + page.removedRows);
+        QCOMPARE(kept.last().text.toInt(), lines - 1);
+        QCOMPARE(log.missingBytes(), (lines - (kept.size() - 1)) * 20);
+        QVERIFY(log.missingBytes() >= printed.size() - limit - limit / 8); // one block is in memory
         QVERIFY(log.storageProblem().contains(u"not kept"_s));
-        QVERIFY(QFileInfo(QDir(options().directory).filePath(files().value(0))).size() <= 1000);
+        QVERIFY(QFileInfo(QDir(options().directory).filePath(files().value(0))).size() <= limit);
+        qint64 missing = 0;
+        const QByteArray file = saved(log, OutputStream::StandardOutput, &missing);
+        QCOMPARE(missing, log.missingBytes());
+        QCOMPARE(file, printed.first(page.gapRow * 20) + "\n["_ba + QByteArray::number(missing) +
+                           " bytes are not kept]\n"_ba + printed.sliced(page.gapRow * 20 + missing));
+    }
+
+    void everyByteIsSavedAsItCame_data()
+    {
+        QTest::addColumn<QByteArray>("printed");
+        QByteArray all;
+        for (int i = 0; i < 256; ++i)
+            all += char(i);
+        QTest::newRow("nothing") << QByteArray();
+        QTest::newRow("every value of a byte") << all.repeated(100);
+        QTest::newRow("a line that never ends") << QByteArray("\xc3\xbc").repeated(100'000);
+        QTest::newRow("only line feeds") << QByteArray(300'000, '\n');
+        QTest::newRow("a line as long as a row") << QByteArray(OutputSpool::maximumLine, 'x') + "\nend"_ba;
+        QTest::newRow("a last line without end") << "a\nb"_ba;
+    }
+    void everyByteIsSavedAsItCame()
+    {
+        QFETCH(QByteArray, printed);
+        for (const qsizetype cut : {1, 7, 1023, 1024, 1025, 100'000}) {
+            if (printed.size() / cut > 30'000)
+                continue;
+            OutputLog log(options(64 * 1024 * 1024));
+            for (qsizetype at = 0; at < printed.size(); at += cut) {
+                log.append({.data = printed.mid(at, cut)});
+                log.append({.stream = OutputStream::StandardError, .data = printed.mid(at, cut)});
+            }
+            QCOMPARE(saved(log, OutputStream::StandardOutput), printed);
+            log.finish();
+            QCOMPARE(saved(log, OutputStream::StandardOutput), printed);
+            QCOMPARE(saved(log, OutputStream::StandardError), printed);
+            const QList<OutputLog::Line> lines = all(log);
+            QCOMPARE(lines.size(), log.rowCount());
+        }
+    }
+
+    void aFileThatCannotBeWrittenIsAnErrorWithTheFix()
+    {
+        OutputLog log(options());
+        log.append({.data = "text\n"_ba});
+        const Operation<qint64> saving = log.save(OutputStream::StandardOutput, u"/proc/nowhere/file"_s);
+        QVERIFY(saving.waitFor(std::chrono::seconds(10)));
+        QCOMPARE(saving.outcome(), OperationOutcome::Error);
+        QVERIFY(saving.error().message.contains(u"/proc/nowhere/file"_s));
+        QVERIFY(!saving.error().hint.isEmpty());
+    }
+
+    void textIsFoundOnceAround_data()
+    {
+        QTest::addColumn<QString>("wanted");
+        QTest::addColumn<bool>("backward");
+        QTest::addColumn<OutputLog::Position>("from");
+        QTest::addColumn<qint64>("row"); // -1: nowhere
+        QTest::addColumn<qsizetype>("column");
+        QTest::addColumn<bool>("wrapped");
+        using P = OutputLog::Position;
+        QTest::newRow("forward from the beginning")
+            << u"line 70000"_s << false << P{0, 0} << qint64(70'000) << qsizetype(0) << false;
+        QTest::newRow("case does not matter")
+            << u"LINE 70000"_s << false << P{0, 0} << qint64(70'000) << qsizetype(0) << false;
+        QTest::newRow("later in the same row")
+            << u"e"_s << false << P{5, 4} << qint64(6) << qsizetype(3) << false;
+        QTest::newRow("at the place itself")
+            << u"e"_s << false << P{5, 3} << qint64(5) << qsizetype(3) << false;
+        QTest::newRow("around the end")
+            << u"line 70000"_s << false << P{70'000, 1} << qint64(70'000) << qsizetype(0) << true;
+        QTest::newRow("backward") << u"line 7"_s << true << P{100, 0} << qint64(79) << qsizetype(0) << false;
+        QTest::newRow("backward in the same row")
+            << u"n"_s << true << P{5, 3} << qint64(5) << qsizetype(2) << false;
+        QTest::newRow("backward not at the place itself")
+            << u"n"_s << true << P{5, 2} << qint64(4) << qsizetype(2) << false;
+        QTest::newRow("backward around the beginning")
+            << u"line 99999"_s << true << P{5, 0} << qint64(99'999) << qsizetype(0) << true;
+        QTest::newRow("nowhere") << u"line x"_s << false << P{0, 0} << qint64(-1) << qsizetype(0) << false;
+        QTest::newRow("beyond ASCII") << u"grün"_s << false << P{0, 0} << qint64(100'000) << qsizetype(0)
+                                      << false;
+        QTest::newRow("through colours")
+            << u"redblue"_s << false << P{0, 0} << qint64(100'001) << qsizetype(0) << false;
+        QTest::newRow("in the line that has not ended")
+            << u"prompt"_s << false << P{0, 0} << qint64(100'002) << qsizetype(0) << false;
+    }
+    void textIsFoundOnceAround()
+    {
+        QFETCH(QString, wanted);
+        QFETCH(bool, backward);
+        QFETCH(OutputLog::Position, from);
+        QFETCH(qint64, row);
+        QFETCH(qsizetype, column);
+        QFETCH(bool, wrapped);
+        OutputLog log(options(64 * 1024 * 1024));
+        QByteArray printed;
+        for (int i = 0; i < 100'000; ++i)
+            printed += "line "_ba + QByteArray::number(i) + '\n';
+        log.append({.data = printed + QByteArray("gr\xc3\xbcn\n\x1b[31mred\x1b[34mblue\nprompt> ")});
+        const auto match = log.find({.text = wanted, .backward = backward, .from = from}).result();
+        QCOMPARE(match.has_value(), row >= 0);
+        if (match)
+            QCOMPARE(*match, (OutputLog::Match{{row, column}, wanted.size(), wrapped}));
     }
 
     void theFileIsPrivateAndGoesWithTheLog()
     {
         {
             OutputLog log(options());
-            log.append({.data = "secret\n"_ba});
-            QCOMPARE(log.lines(0, 1).size(), 1);
+            log.append({.data = QByteArray("secret\n").repeated(100'000)});
+            QVERIFY(all(log).size() > 0);
             QCOMPARE(files().size(), 1);
             const QFileInfo file(QDir(options().directory).filePath(files().first()));
             QCOMPARE(file.permissions() & QFile::Permissions::fromInt(0x0077), QFile::Permissions());
         }
-        QCOMPARE(files().size(), 0);
+        QTRY_COMPARE(files().size(), 0);
     }
 
-    void aFolderThatCannotBeMadeIsReportedAndBytesAreCounted()
+    void aDiskThatRefusesIsToldOnceAndBytesAreCounted()
     {
-        OutputLog log({.directory = u"/proc/nowhere"_s});
-        log.append({.data = "some text\n"_ba});
-        QCOMPARE(log.lineCount(), 0);
-        QCOMPARE(log.droppedBytes(), 10);
-        QVERIFY(!log.storageProblem().isEmpty());
+        OutputLog log({.directory = u"/proc/nowhere"_s, .limit = 1024 * 1024});
+        QSignalSpy failures(&log, &OutputLog::storageFailed);
+        constexpr qint64 lines = 200'000;
+        for (int i = 0; i < 10; ++i)
+            log.append({.data = QByteArray("text\n").repeated(lines / 10)});
+        log.finish();
+        QTRY_VERIFY(log.isFinished());
+        QTRY_COMPARE(failures.size(), 1);
+        const QList<OutputLog::Line> kept = all(log);
+        QVERIFY(kept.last().isGap);
+        QCOMPARE(log.missingBytes(), (lines - (kept.size() - 1)) * 5); // what memory holds can still be read
+        QCOMPARE(log.byteCount(OutputStream::StandardOutput), lines * 5);
+        QVERIFY(log.storageProblem().contains(u"not kept"_s));
     }
 
-    void manyChunksInOneTurnAreAnnouncedOnce()
+    void aFullDiskInTheMiddleLosesNothingSilently()
+    {
+        rlimit before{};
+        QCOMPARE(getrlimit(RLIMIT_FSIZE, &before), 0);
+        const auto handler = signal(SIGXFSZ, SIG_IGN);
+        const rlimit small{300 * 1024, before.rlim_max};
+        QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
+        OutputLog log(options(8 * 1024 * 1024));
+        constexpr qint64 lines = 200'000;
+        log.append({.data = QByteArray("text\n").repeated(lines)});
+        log.finish();
+        QTRY_VERIFY(log.isFinished());
+        setrlimit(RLIMIT_FSIZE, &before);
+        signal(SIGXFSZ, handler);
+        const QList<OutputLog::Line> kept = all(log);
+        QVERIFY(kept.size() > 40'000);
+        QVERIFY(kept.last().isGap);
+        QCOMPARE(log.missingBytes(), (lines - (kept.size() - 1)) * 5);
+        QVERIFY(std::ranges::all_of(kept.first(kept.size() - 1),
+                                    [](const OutputLog::Line &line) { return line.text == "text"_L1; }));
+    }
+
+    void pendingBytesGoDownAsTheyAreStored()
+    {
+        OutputLog log(options());
+        QSignalSpy accepted(&log, &OutputLog::accepted);
+        log.append({.data = QByteArray(1000, 'x')});
+        QVERIFY(log.pendingBytes() <= 1000);
+        QTRY_COMPARE(log.pendingBytes(), 0);
+        QVERIFY(accepted.size() > 0);
+    }
+
+    void changesThatNobodyTookYetAreAnnouncedOnce()
     {
         OutputLog log(options());
         QSignalSpy changes(&log, &OutputLog::changed);
         for (int i = 0; i < 100; ++i)
             log.append({.data = "x\n"_ba});
+        QCOMPARE(all(log).size(),
+                 100); // the worker is through with them, this thread was not in its event loop
         QCOMPARE(changes.size(), 0);
         QVERIFY(changes.wait());
         QCOMPARE(changes.size(), 1);
+        QCOMPARE(log.rowCount(), 100);
     }
 
     void onlyOldSpoolsAreRemoved()

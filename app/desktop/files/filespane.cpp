@@ -66,34 +66,37 @@ FilesPane::FilesPane(const SandboxPtr &sandbox, MessageArea *messages, QWidget *
     : QWidget(parent)
     , m_sandbox(sandbox)
     , m_messages(messages)
-    , m_path(new QLineEdit(this))
-    , m_view(new QTreeView(this))
-    , m_transfers(new QVBoxLayout)
 {
     setObjectName(u"filesPane"_s);
     setAccessibleName(tr("Files"));
     const QString start = sandbox->details().workingDirectory;
     m_model = new FileTreeModel([files = sandbox->files()](const QString &path) { return files.ls(path); },
                                 start.isEmpty() ? u"/"_s : start, this);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    // The rest in a turn of its own: a tab opens with its editor, its files come a moment later.
+    QMetaObject::invokeMethod(this, &FilesPane::createContent, Qt::QueuedConnection);
+}
+
+void FilesPane::createContent()
+{
     auto *bar = new QToolBar(this);
     bar->setAccessibleName(tr("File actions"));
     createActions(bar);
-    createView();
+    m_path = new QLineEdit(displayPath(m_model->rootPath()), this);
     m_path->setObjectName(u"filesPath"_s);
     m_path->setAccessibleName(tr("Folder"));
-    m_path->setText(displayPath(m_model->rootPath()));
+    createView();
     connect(m_path, &QLineEdit::returnPressed, this, [this] { showFolder(m_path->text()); });
     connect(m_model, &FileTreeModel::directoryFailed, this,
             [this](const QString &path, const ErrorInfo &error) {
                 if (path == m_model->rootPath())
                     m_messages->showError(tr("%1 could not be read").arg(displayPath(path)), error);
             });
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins({});
-    layout->addWidget(bar);
-    layout->addWidget(m_path);
-    layout->addWidget(m_view, 1);
-    layout->addLayout(m_transfers);
+    auto *content = static_cast<QVBoxLayout *>(layout());
+    content->addWidget(bar);
+    content->addWidget(m_path);
+    content->addWidget(m_view, 1);
     updateActions();
 }
 
@@ -129,6 +132,7 @@ void FilesPane::createActions(QToolBar *bar)
 
 void FilesPane::createView()
 {
+    m_view = new QTreeView(this);
     auto *icons = new IconProxy(this);
     icons->setSourceModel(m_model);
     m_view->setObjectName(u"fileTree"_s);
@@ -159,6 +163,8 @@ void FilesPane::showFolder(const QString &path)
 void FilesPane::refresh()
 {
     m_model->refresh();
+    if (!m_view)
+        return;
     // Folders that are open show what is in them now, too.
     for (QModelIndex index = m_view->indexAt({0, 0}); index.isValid(); index = m_view->indexBelow(index)) {
         if (m_view->isExpanded(index))
@@ -168,7 +174,7 @@ void FilesPane::refresh()
 
 std::optional<FileInfo> FilesPane::selectedFile() const
 {
-    const QModelIndexList rows = m_view->selectionModel()->selectedRows();
+    const QModelIndexList rows = m_view ? m_view->selectionModel()->selectedRows() : QModelIndexList();
     if (rows.isEmpty())
         return std::nullopt;
     return rows.first().data(FileTreeModel::FileInfoRole).value<FileInfo>();
@@ -238,7 +244,7 @@ void FilesPane::download(const FileInfo &file, const QString &local)
 void FilesPane::addTransfer(Transfer *transfer)
 {
     auto *row = new TransferRow(transfer, this);
-    m_transfers->addWidget(row);
+    layout()->addWidget(row);
     connect(row, &TransferRow::ended, this, [this, row, transfer] {
         if (transfer->state() == Transfer::State::Failed)
             m_messages->showError(tr("%1 was not copied").arg(displayPath(transfer->name())),

@@ -10,7 +10,6 @@
 class QLineEdit;
 class QToolBar;
 class QTreeView;
-class QVBoxLayout;
 
 namespace Sandboxio {
 class FileTreeModel;
@@ -21,7 +20,8 @@ namespace Sandboxio::Desktop {
 
 class MessageArea;
 
-/*! The files of a sandbox: a tree that reads one folder at a time, upload and download. */
+/*! The files of a sandbox: a tree that reads one folder at a time, upload and download. Its controls appear a
+    turn of the event loop after it was made. */
 class FilesPane : public QWidget
 {
     Q_OBJECT
@@ -40,6 +40,7 @@ Q_SIGNALS:
     void openRequested(const Sandboxio::FileInfo &file);
 
 private:
+    void createContent();
     void createActions(QToolBar *bar);
     void createView();
     void showFolder(const QString &path);
@@ -54,9 +55,8 @@ private:
     SandboxPtr m_sandbox;
     MessageArea *m_messages;
     FileTreeModel *m_model;
-    QLineEdit *m_path;
-    QTreeView *m_view;
-    QVBoxLayout *m_transfers;
+    QLineEdit *m_path = nullptr;
+    QTreeView *m_view = nullptr;
     QAction *m_up;
     QAction *m_refresh;
     QAction *m_open;

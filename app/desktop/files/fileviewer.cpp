@@ -49,6 +49,8 @@ FileViewer::FileViewer(const FileInfo &file, const QByteArray &content, const QS
         m_editor->setLanguageOf(file.name);
         m_editor->setAccessibleName(tr("Content of %1").arg(displayPath(file.name)));
         layout->addWidget(m_editor, 1);
+        // Text that is there before its language would be highlighted at once as a whole.
+        connect(m_editor, &CodeEditor::languageReady, this, &FileViewer::addSlice);
     } else {
         m_log = new OutputLog({.directory = outputDirectory}, this);
         m_lines = new OutputView(this);
@@ -56,8 +58,8 @@ FileViewer::FileViewer(const FileInfo &file, const QByteArray &content, const QS
         m_lines->setLog(m_log);
         m_lines->setFollowing(false);
         layout->addWidget(m_lines, 1);
+        addSlice();
     }
-    addSlice();
 }
 
 void FileViewer::addSlice()

@@ -14,6 +14,7 @@
 #include <sandboxio/models/filetreemodel.h>
 
 #include <QDir>
+#include <QLineEdit>
 #include <QPixmap>
 #include <QTabWidget>
 
@@ -43,12 +44,10 @@ ScreenshotScript::ScreenshotScript(const DesktopOptions &options, QObject *paren
     : Script(screenshotsLimit, parent)
     , m_options(options)
 {
-    addStep(
-        u"window opens and the backend answers"_s, {},
-        [this] {
-            const auto status = m_window->backends()->model()->targetStatus();
-            return !status.isEmpty() && status.first().kind == SandboxListModel::TargetStatus::Kind::Live;
-        });
+    addStep(u"window opens and the backend answers"_s, {}, [this] {
+        const auto status = m_window->backends()->model()->targetStatus();
+        return !status.isEmpty() && status.first().kind == SandboxListModel::TargetStatus::Kind::Live;
+    });
     addStep(
         u"five sandboxes run"_s,
         [this] {
@@ -87,6 +86,18 @@ ScreenshotScript::ScreenshotScript(const DesktopOptions &options, QObject *paren
         u"the tree shows what the cell wrote"_s, [this] { m_window->currentSession()->files()->refresh(); },
         [this] { return m_window->currentSession()->files()->model()->rowCount() > 0; });
     addStep(u"cell.png saved"_s, [this] { save(u"cell.png"_s); });
+    addStep(
+        u"text is found in the output"_s,
+        [this] {
+            m_window->currentSession()->findInOutput();
+            m_window->currentSession()->findChild<QLineEdit *>(u"findText"_s)->setText(u"primes"_s);
+            m_window->currentSession()->findAgain(false);
+        },
+        [this] { return m_window->currentSession()->cell()->output()->selectedText().isEnded(); });
+    addStep(
+        u"quitting asks what becomes of the sandboxes"_s, [this] { m_window->close(); },
+        [this] { return m_window->isVisible() && !m_window->messages()->bars().isEmpty(); });
+    addStep(u"quit.png saved"_s, [this] { save(u"quit.png"_s); });
 }
 
 ScreenshotScript::~ScreenshotScript() = default;

@@ -34,12 +34,10 @@ const QString label = u"self-test"_s;
 SelfTest::SelfTest(QObject *parent)
     : Script(selfTestLimit, parent)
 {
-    addStep(
-        u"window opens and the demo backend answers"_s, {},
-        [this] {
-            const auto status = m_window->backends()->model()->targetStatus();
-            return !status.isEmpty() && status.first().kind == SandboxListModel::TargetStatus::Kind::Live;
-        });
+    addStep(u"window opens and the demo backend answers"_s, {}, [this] {
+        const auto status = m_window->backends()->model()->targetStatus();
+        return !status.isEmpty() && status.first().kind == SandboxListModel::TargetStatus::Kind::Live;
+    });
     addCreateSteps();
     addRunSteps();
     addFileSteps();
@@ -61,6 +59,7 @@ void SelfTest::prepare()
     }
     DesktopOptions options;
     options.targets = {*demo};
+    options.atQuit = DesktopOptions::AtQuit::Stop;
     options.settingsFile = m_folder.filePath(u"settings.ini"_s);
     options.outputDirectory = m_folder.filePath(u"output"_s);
     m_window = std::make_unique<MainWindow>(m_engine.get(), options);

@@ -3,6 +3,7 @@
 #include "cellpane.h"
 
 #include "codeeditor.h"
+#include "findbar.h"
 #include "outputview.h"
 #include "shell/icons.h"
 
@@ -29,6 +30,7 @@ CellPane::CellPane(const SandboxPtr &sandbox, const QString &outputDirectory, QW
     , m_status(new QLabel(this))
     , m_editor(new CodeEditor(this))
     , m_output(new OutputView(this))
+    , m_findBar(new FindBar(m_output, this))
     , m_clock(new QTimer(this))
 {
     setObjectName(u"cellPane"_s);
@@ -40,6 +42,8 @@ CellPane::CellPane(const SandboxPtr &sandbox, const QString &outputDirectory, QW
     connect(m_language, &QComboBox::currentIndexChanged, this, &CellPane::updateLanguage);
     connect(m_runButton, &QPushButton::clicked, this, &CellPane::run);
     connect(m_interruptButton, &QPushButton::clicked, this, &CellPane::interrupt);
+    connect(m_output, &OutputView::findRequested, m_findBar, &FindBar::open);
+    connect(m_output, &OutputView::saveRequested, this, &CellPane::saveRequested);
     updateLanguage();
     updateStatus();
 }
@@ -89,6 +93,7 @@ void CellPane::createLayout()
     auto *layout = new QVBoxLayout(this);
     layout->addLayout(top);
     layout->addWidget(splitter, 1);
+    layout->addWidget(m_findBar);
 }
 
 void CellPane::updateLanguage()
@@ -121,6 +126,7 @@ void CellPane::run()
     delete std::exchange(m_run, new Run(m_sandbox, {text, m_language->currentData().toString()},
                                         {.directory = m_outputDirectory}, this));
     m_output->setLog(m_run->log());
+    connect(m_run->log(), &OutputLog::storageFailed, this, &CellPane::storageFailed);
     connect(m_run, &Run::stateChanged, this, [this] {
         updateStatus();
         if (m_run->state() == Run::State::Ended && m_run->error())

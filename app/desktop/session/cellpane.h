@@ -15,6 +15,7 @@ class QTimer;
 namespace Sandboxio::Desktop {
 
 class CodeEditor;
+class FindBar;
 class OutputView;
 
 /*! A code cell: editor, language, output, and how the last run ended. Runs one thing at a time. */
@@ -31,6 +32,7 @@ public:
     /*! Shows \a text in \a language; an empty language means a shell command line. */
     void setContent(const QString &text, const QString &language);
     OutputView *output() const { return m_output; }
+    FindBar *findBar() const { return m_findBar; }
     QString statusText() const;
     void focusEditor();
 
@@ -38,6 +40,10 @@ Q_SIGNALS:
     /*! A run started or ended. */
     void runStateChanged();
     void runFailed(const Sandboxio::ErrorInfo &error);
+    /*! Output is not kept any more, for \a reason. */
+    void storageFailed(const QString &reason);
+    /*! The reader wants to save the output. */
+    void saveRequested();
 
 private:
     void createLayout();
@@ -53,6 +59,7 @@ private:
     QLabel *m_status;
     CodeEditor *m_editor;
     OutputView *m_output;
+    FindBar *m_findBar;
     QTimer *m_clock;
     Run *m_run = nullptr;
 };

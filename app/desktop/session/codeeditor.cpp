@@ -2,50 +2,64 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "codeeditor.h"
 
-#include <KSyntaxHighlighting/Definition>
-#include <KSyntaxHighlighting/Repository>
 #include <KSyntaxHighlighting/SyntaxHighlighter>
-#include <KSyntaxHighlighting/Theme>
 
+#include <QElapsedTimer>
 #include <QFontDatabase>
 #include <QKeyEvent>
+#include <QTextBlock>
+#include <QTimer>
 
 namespace Sandboxio::Desktop {
 
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 namespace {
 
 constexpr int indentation = 4;
-
-// Reading the definitions takes milliseconds; all editors share them.
-KSyntaxHighlighting::Repository &repository()
-{
-    static KSyntaxHighlighting::Repository definitions;
-    return definitions;
-}
+constexpr auto colouringStep = 4ms;
 
 } // namespace
 
 CodeEditor::CodeEditor(QWidget *parent)
     : QPlainTextEdit(parent)
-    , m_highlighter(new KSyntaxHighlighting::SyntaxHighlighter(document()))
+    , m_recolour(new QTimer(this))
 {
     const QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     setFont(fixed);
     setLineWrapMode(QPlainTextEdit::NoWrap);
     setTabStopDistance(fontMetrics().horizontalAdvance(u' ') * indentation);
-    applyTheme();
+    connect(m_recolour, &QTimer::timeout, this, &CodeEditor::recolour);
 }
 
 void CodeEditor::setLanguage(const QString &name)
 {
-    m_highlighter->setDefinition(repository().definitionForName(name));
+    SyntaxLibrary::instance()->find(name, this, whenReady());
 }
 
 void CodeEditor::setLanguageOf(const QString &fileName)
 {
-    m_highlighter->setDefinition(repository().definitionForFileName(fileName));
+    SyntaxLibrary::instance()->findForFile(fileName, this, whenReady());
+}
+
+SyntaxLibrary::Callback CodeEditor::whenReady()
+{
+    return [this, wanted = ++m_wanted](const Syntax &syntax) {
+        if (wanted != m_wanted)
+            return; // another language was asked for since
+        m_syntax = syntax;
+        applySyntax();
+        Q_EMIT languageReady();
+    };
+}
+
+void CodeEditor::applySyntax()
+{
+    if (!m_highlighter)
+        m_highlighter = new KSyntaxHighlighting::SyntaxHighlighter(document());
+    m_highlighter->setTheme(m_syntax.themeFor(palette()));
+    m_highlighter->setDefinition(m_syntax.definition);
 }
 
 bool CodeEditor::event(QEvent *event)
@@ -89,8 +103,24 @@ void CodeEditor::changeEvent(QEvent *event)
 
 void CodeEditor::applyTheme()
 {
-    m_highlighter->setTheme(repository().themeForPalette(palette()));
-    m_highlighter->rehighlight();
+    if (!m_highlighter)
+        return;
+    m_highlighter->setTheme(m_syntax.themeFor(palette()));
+    m_nextBlock = 0;
+    m_recolour->start();
+}
+
+// A long text takes its new colours in steps.
+void CodeEditor::recolour()
+{
+    QElapsedTimer elapsed;
+    elapsed.start();
+    QTextBlock block = document()->findBlockByNumber(m_nextBlock);
+    for (; block.isValid() && elapsed.durationElapsed() < colouringStep; block = block.next())
+        m_highlighter->rehighlightBlock(block);
+    m_nextBlock = block.isValid() ? block.blockNumber() : 0;
+    if (!block.isValid())
+        m_recolour->stop();
 }
 
 } // namespace Sandboxio::Desktop

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "syntaxlibrary.h"
+
 #include <QPlainTextEdit>
+
+class QTimer;
 
 namespace KSyntaxHighlighting {
 class SyntaxHighlighter;
@@ -10,8 +14,8 @@ class SyntaxHighlighter;
 
 namespace Sandboxio::Desktop {
 
-/*! A plain editor with syntax highlighting in the colours of the palette. Tab indents by four spaces; Shift+Tab
-    and F6 leave the editor. */
+/*! A plain editor with syntax highlighting in the colours of the palette, which comes a moment after the text.
+    Tab indents by four spaces; Shift+Tab and F6 leave the editor. */
 class CodeEditor : public QPlainTextEdit
 {
     Q_OBJECT
@@ -23,15 +27,26 @@ public:
     /*! Highlights by the extension of \a fileName. */
     void setLanguageOf(const QString &fileName);
 
+Q_SIGNALS:
+    /*! The language is there: text that is added from now on is highlighted at once. */
+    void languageReady();
+
 protected:
     bool event(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void changeEvent(QEvent *event) override;
 
 private:
+    SyntaxLibrary::Callback whenReady();
+    void applySyntax();
     void applyTheme();
+    void recolour();
 
-    KSyntaxHighlighting::SyntaxHighlighter *m_highlighter;
+    KSyntaxHighlighting::SyntaxHighlighter *m_highlighter = nullptr; // made with the first language
+    Syntax m_syntax;
+    quint64 m_wanted = 0; // counts the languages asked for
+    QTimer *m_recolour;
+    int m_nextBlock = 0;
 };
 
 } // namespace Sandboxio::Desktop

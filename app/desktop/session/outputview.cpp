@@ -2,14 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "outputview.h"
 
-#include <sandboxio/models/outputlog.h>
-
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QFontDatabase>
 #include <QGuiApplication>
 #include <QMenu>
-#include <QPainter>
 #include <QScrollBar>
 #include <QTimer>
 
@@ -21,7 +18,6 @@ using namespace std::chrono_literals;
 namespace {
 constexpr auto refreshInterval = 33ms;
 constexpr qsizetype copyLimit = 16 * 1024 * 1024;
-constexpr int gap = 4; // between margin and text
 } // namespace
 
 OutputView::OutputView(QWidget *parent)
@@ -29,13 +25,14 @@ OutputView::OutputView(QWidget *parent)
     , m_refresh(new QTimer(this))
 {
     setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    measureFont();
     setFocusPolicy(Qt::StrongFocus);
     viewport()->setBackgroundRole(QPalette::Base);
     viewport()->setCursor(Qt::IBeamCursor);
     viewport()->setAccessibleName(tr("Lines of output"));
     m_refresh->setSingleShot(true);
     m_refresh->setInterval(refreshInterval);
-    connect(m_refresh, &QTimer::timeout, this, &OutputView::refresh);
+    connect(m_refresh, &QTimer::timeout, this, &OutputView::requestPage);
 }
 
 OutputLog *OutputView::log() const
@@ -47,13 +44,19 @@ void OutputView::setLog(OutputLog *log)
 {
     if (m_log)
         disconnect(m_log, nullptr, this, nullptr);
+    if (m_searching)
+        m_searching->cancel();
     m_log = log;
+    m_page = {};
+    m_asking = m_stale = false;
     m_anchor = m_cursor = {};
     m_widest = 0;
     m_following = true;
     if (m_log)
         connect(m_log, &OutputLog::changed, this, &OutputView::scheduleRefresh);
-    refresh();
+    updateScrollBars();
+    viewport()->update();
+    requestPage();
 }
 
 void OutputView::scheduleRefresh()
@@ -62,17 +65,62 @@ void OutputView::scheduleRefresh()
         m_refresh->start();
 }
 
-void OutputView::refresh()
+// Asks for the rows that should be on screen; one question at a time.
+void OutputView::requestPage()
 {
+    if (!m_log || std::exchange(m_asking, true)) {
+        m_stale = m_log != nullptr;
+        return;
+    }
+    m_stale = false;
+    const qsizetype count = linesOnScreen() + (m_following ? 0 : 1);
+    const Operation<OutputLog::Page> asked =
+        m_following ? m_log->lastRows(count) : m_log->rows(verticalScrollBar()->value(), count);
+    asked.then(this, [this, log = m_log](const OutputLog::Page &page) {
+        if (log != m_log)
+            return; // the answer of another log
+        m_asking = false;
+        showPage(page);
+        if (m_stale)
+            requestPage();
+    });
+}
+
+void OutputView::showPage(const OutputLog::Page &page)
+{
+    holdStill(page);
+    m_page = page;
+    for (const OutputLog::Line &line : page.lines)
+        m_widest = std::max(m_widest, widthOf(line.text));
     updateScrollBars();
     viewport()->update();
     Q_EMIT refreshed();
 }
 
+// Rows that go from the middle of the log move those behind it; who reads or has selected there stays there.
+void OutputView::holdStill(const OutputLog::Page &page)
+{
+    const qint64 gone = page.removedRows - m_page.removedRows;
+    if (gone <= 0)
+        return;
+    const auto moved = [&](qint64 row) {
+        return row > page.gapRow ? std::max(row - gone, page.gapRow) : row;
+    };
+    m_anchor.row = moved(m_anchor.row);
+    m_cursor.row = moved(m_cursor.row);
+    const qint64 top = verticalScrollBar()->value();
+    if (m_following || moved(top) == top)
+        return;
+    m_adjusting = true;
+    verticalScrollBar()->setValue(int(moved(top)));
+    m_adjusting = false;
+    m_stale = true;
+}
+
 void OutputView::setFollowing(bool following)
 {
     m_following = following;
-    updateScrollBars();
+    requestPage();
 }
 
 qsizetype OutputView::linesOnScreen() const
@@ -80,117 +128,58 @@ qsizetype OutputView::linesOnScreen() const
     return std::max(viewport()->height() / fontMetrics().lineSpacing(), 1);
 }
 
-int OutputView::marginWidth() const
-{
-    return fontMetrics().horizontalAdvance(u"err "_s);
-}
-
 void OutputView::updateScrollBars()
 {
     m_adjusting = true;
-    const qint64 lines = m_log ? m_log->lineCount() : 0;
-    const qint64 maximum = std::clamp<qint64>(lines - linesOnScreen(), 0, std::numeric_limits<int>::max());
+    const qint64 maximum =
+        std::clamp<qint64>(m_page.rowCount - linesOnScreen(), 0, std::numeric_limits<int>::max());
     verticalScrollBar()->setRange(0, int(maximum));
     verticalScrollBar()->setPageStep(int(linesOnScreen()));
     if (m_following)
         verticalScrollBar()->setValue(int(maximum));
-    const int room = viewport()->width() - marginWidth() - gap;
+    const int room = viewport()->width() - marginWidth();
     horizontalScrollBar()->setRange(0, std::max(m_widest - room, 0));
     horizontalScrollBar()->setPageStep(room);
     horizontalScrollBar()->setSingleStep(fontMetrics().averageCharWidth() * 4);
     m_adjusting = false;
 }
 
-void OutputView::scrollContentsBy(int, int)
+void OutputView::scrollContentsBy(int, int dy)
 {
-    if (!m_adjusting)
-        m_following = verticalScrollBar()->value() == verticalScrollBar()->maximum();
-    viewport()->update();
+    if (m_adjusting)
+        return;
+    m_following = verticalScrollBar()->value() == verticalScrollBar()->maximum();
+    if (dy != 0)
+        requestPage();
+    else
+        viewport()->update();
 }
 
 void OutputView::resizeEvent(QResizeEvent *event)
 {
     QAbstractScrollArea::resizeEvent(event);
     updateScrollBars();
-}
-
-void OutputView::paintMargin(QPainter &painter, bool isError, int top) const
-{
-    if (!isError)
-        return;
-    const QRect margin(0, top, marginWidth(), fontMetrics().lineSpacing());
-    painter.fillRect(margin, palette().brush(QPalette::AlternateBase));
-    painter.fillRect(QRect(margin.right() - 2, top, 3, margin.height()), palette().brush(QPalette::Highlight));
-    painter.setPen(palette().color(QPalette::Text));
-    painter.drawText(margin.adjusted(2, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, u"err"_s);
-}
-
-void OutputView::paintLine(QPainter &painter, qint64 number, const QString &text, int top) const
-{
-    const QFontMetrics metrics = fontMetrics();
-    const int left = marginWidth() + gap - horizontalScrollBar()->value();
-    const QRect line(left, top, metrics.horizontalAdvance(text), metrics.lineSpacing());
-    const auto [first, last] = std::minmax(m_anchor, m_cursor);
-    painter.setPen(palette().color(QPalette::Text));
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, text);
-    if (first == last || number < first.line || number > last.line)
-        return;
-    const qsizetype from = number == first.line ? std::min(first.column, text.size()) : 0;
-    const qsizetype to = number == last.line ? std::min(last.column, text.size()) : text.size();
-    const int start = left + metrics.horizontalAdvance(text.first(from));
-    const int end = left + metrics.horizontalAdvance(text.first(to)) +
-                    (number < last.line ? metrics.averageCharWidth() : 0);
-    const QRect selected(start, top, end - start, line.height());
-    painter.save();
-    painter.setClipRect(selected, Qt::IntersectClip);
-    painter.fillRect(selected, palette().brush(QPalette::Highlight));
-    painter.setPen(palette().color(QPalette::HighlightedText));
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, text);
-    painter.restore();
-}
-
-void OutputView::paintEvent(QPaintEvent *)
-{
-    if (!m_log)
-        return;
-    QPainter painter(viewport());
-    const int height = fontMetrics().lineSpacing();
-    const qint64 first = verticalScrollBar()->value();
-    const QList<OutputLog::Line> lines = m_log->lines(first, linesOnScreen() + 1);
-    const int widest = m_widest;
-    painter.setClipRect(QRect(marginWidth(), 0, viewport()->width(), viewport()->height()));
-    for (qsizetype i = 0; i < lines.size(); ++i) {
-        m_widest = std::max(m_widest, fontMetrics().horizontalAdvance(lines[i].text));
-        paintLine(painter, first + i, lines[i].text, int(i) * height);
-    }
-    painter.setClipping(false);
-    for (qsizetype i = 0; i < lines.size(); ++i)
-        paintMargin(painter, lines[i].stream == OutputStream::StandardError, int(i) * height);
-    if (m_widest != widest)
-        QMetaObject::invokeMethod(this, &OutputView::updateScrollBars, Qt::QueuedConnection);
+    requestPage();
 }
 
 OutputView::Position OutputView::positionAt(const QPoint &point) const
 {
-    if (!m_log || m_log->lineCount() == 0)
+    if (m_page.lines.isEmpty())
         return {};
-    const qint64 wanted =
-        verticalScrollBar()->value() + qint64(std::floor(double(point.y()) / fontMetrics().lineSpacing()));
-    const qint64 number = std::clamp<qint64>(wanted, 0, m_log->lineCount() - 1);
-    const QString text = m_log->lines(number, 1).value(0).text;
-    const int x = point.x() - marginWidth() - gap + horizontalScrollBar()->value();
+    const auto wanted = qsizetype(std::floor(double(point.y()) / fontMetrics().lineSpacing()));
+    const qsizetype index = std::clamp<qsizetype>(wanted, 0, m_page.lines.size() - 1);
+    const QString &text = m_page.lines[index].text;
+    const int x = point.x() - textLeft();
     qsizetype low = 0;
     qsizetype high = text.size();
     while (low < high) {
         const qsizetype middle = (low + high) / 2;
-        const int left = fontMetrics().horizontalAdvance(text.first(middle));
-        const int right = fontMetrics().horizontalAdvance(text.first(middle + 1));
-        if ((left + right) / 2 < x)
+        if ((xOf(text, middle) + xOf(text, middle + 1)) / 2 < x)
             low = middle + 1;
         else
             high = middle;
     }
-    return {number, low};
+    return {m_page.first + index, low};
 }
 
 void OutputView::mousePressEvent(QMouseEvent *event)
@@ -207,7 +196,7 @@ void OutputView::mouseMoveEvent(QMouseEvent *event)
 {
     if (!(event->buttons() & Qt::LeftButton))
         return;
-    setFollowing(false); // reading and selecting hold the view still
+    m_following = false; // reading and selecting hold the view still
     const QPoint point = event->position().toPoint();
     if (point.y() < 0)
         verticalScrollBar()->triggerAction(QAbstractSlider::SliderSingleStepSub);
@@ -219,9 +208,10 @@ void OutputView::mouseMoveEvent(QMouseEvent *event)
 
 void OutputView::mouseReleaseEvent(QMouseEvent *)
 {
-    const QString selected = selectedText();
-    if (!selected.isEmpty() && QGuiApplication::clipboard()->supportsSelection())
-        QGuiApplication::clipboard()->setText(selected, QClipboard::Selection);
+    if (m_anchor == m_cursor || !QGuiApplication::clipboard()->supportsSelection())
+        return;
+    selectedText().then(
+        this, [](const QString &text) { QGuiApplication::clipboard()->setText(text, QClipboard::Selection); });
 }
 
 void OutputView::keyPressEvent(QKeyEvent *event)
@@ -250,52 +240,38 @@ void OutputView::contextMenuEvent(QContextMenuEvent *event)
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addAction(tr("&Copy"), QKeySequence::Copy, this, &OutputView::copy)->setEnabled(m_anchor != m_cursor);
     menu->addAction(tr("Select &All"), QKeySequence::SelectAll, this, &OutputView::selectAll);
-    QAction *follow = menu->addAction(tr("&Follow the End"), this, &OutputView::setFollowing);
+    menu->addSeparator();
+    menu->addAction(tr("&Find…"), this, &OutputView::findRequested);
+    menu->addAction(tr("&Save Exact Output…"), this, &OutputView::saveRequested)->setEnabled(m_log != nullptr);
+    menu->addSeparator();
+    QAction *follow = menu->addAction(tr("Follow the &End"), this, &OutputView::setFollowing);
     follow->setCheckable(true);
     follow->setChecked(m_following);
     menu->popup(event->globalPos());
 }
 
-QString OutputView::selectedText() const
+Operation<QString> OutputView::selectedText() const
 {
     if (!m_log || m_anchor == m_cursor)
-        return {};
+        return finishedOperation(QString());
     const auto [first, last] = std::minmax(m_anchor, m_cursor);
-    QString text;
-    for (qint64 line = first.line; line <= last.line && text.size() < copyLimit;
-         line += OutputSpool::blockLines) {
-        const qint64 count = std::min<qint64>(OutputSpool::blockLines, last.line - line + 1);
-        const QList<OutputLog::Line> lines = m_log->lines(line, count);
-        for (qsizetype i = 0; i < lines.size(); ++i) {
-            QString piece = lines[i].text;
-            if (line + i == last.line)
-                piece.truncate(last.column);
-            if (line + i == first.line)
-                piece.remove(0, first.column);
-            text += piece;
-            if (line + i < last.line && lines[i].ended)
-                text += u'\n';
-        }
-    }
-    return text;
+    return m_log->text(first, last, copyLimit);
 }
 
 QString OutputView::visibleText() const
 {
     QStringList texts;
-    if (m_log) {
-        const QList<OutputLog::Line> lines = m_log->lines(verticalScrollBar()->value(), linesOnScreen());
-        for (const OutputLog::Line &line : lines)
-            texts += line.stream == OutputStream::StandardError ? tr("error: %1").arg(line.text) : line.text;
-    }
+    for (const OutputLog::Line &line : m_page.lines)
+        texts += line.stream == OutputStream::StandardError ? tr("error: %1").arg(line.text) : line.text;
     return texts.join(u'\n');
 }
 
 void OutputView::copy()
 {
-    const QString text = selectedText();
-    if (!text.isEmpty())
-        QGuiApplication::clipboard()->setText(text);
+    selectedText().then(this, [](const QString &text) {
+        if (!text.isEmpty())
+            QGuiApplication::clipboard()->setText(text);
+    });
 }
 
 void OutputView::selectAll()
@@ -303,8 +279,48 @@ void OutputView::selectAll()
     if (!m_log)
         return;
     m_anchor = {};
-    m_cursor = {std::max<qint64>(m_log->lineCount() - 1, 0), std::numeric_limits<qsizetype>::max()};
+    m_cursor = {std::numeric_limits<qint64>::max(), 0};
     viewport()->update();
+}
+
+void OutputView::setMarkedText(const QString &text)
+{
+    m_marked = text;
+    viewport()->update();
+}
+
+void OutputView::findMarked(bool backward)
+{
+    if (m_searching)
+        m_searching->cancel();
+    m_searching.reset();
+    if (!m_log || m_marked.isEmpty())
+        return;
+    const auto [first, last] = std::minmax(m_anchor, m_cursor);
+    const Position start = first == last ? Position{m_page.first, 0} : first;
+    const bool again = first != last; // the selected place is where we are
+    OutputLog::Search search{.text = m_marked, .backward = backward, .from = start};
+    if (again && !backward)
+        ++search.from.column;
+    const auto searching = m_log->find(search);
+    m_searching = searching;
+    searching.then(this, [this](const std::optional<OutputLog::Match> &match) {
+        m_searching.reset();
+        if (match)
+            showMatch(*match);
+        Q_EMIT searchEnded(match);
+    });
+}
+
+void OutputView::showMatch(const OutputLog::Match &match)
+{
+    m_following = false;
+    m_anchor = match.position;
+    m_cursor = {match.position.row, match.position.column + match.length};
+    if (match.position.row < m_page.first || match.position.row >= m_page.first + linesOnScreen())
+        verticalScrollBar()->setValue(int(std::max<qint64>(match.position.row - linesOnScreen() / 2, 0)));
+    m_following = false; // also when that is the last page
+    requestPage();
 }
 
 } // namespace Sandboxio::Desktop

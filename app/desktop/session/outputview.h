@@ -2,20 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <sandboxio/models/outputlog.h>
+
 #include <QAbstractScrollArea>
 #include <QPointer>
-
-namespace Sandboxio {
-class OutputLog;
-}
 
 class QTimer;
 
 namespace Sandboxio::Desktop {
 
-/*! Shows the lines of an OutputLog: reads only those on screen, repaints at most 30 times a second, follows the
-    end only while it stands there. Lines of the error stream carry a mark in the margin. Text can be selected
-    and copied. */
+/*! Shows the rows of an OutputLog: asks only for those on screen and shows them when they come, at most 30 times
+    a second; follows the end only while it stands there. Rows of the error stream carry a mark in the margin,
+    gaps are set off. Text can be selected, copied and searched. */
 class OutputView : public QAbstractScrollArea
 {
     Q_OBJECT
@@ -28,9 +26,13 @@ public:
     bool isFollowing() const { return m_following; }
     void setFollowing(bool following);
     /*! The selected text, lines separated by line feeds; at most 16 MiB. */
-    QString selectedText() const;
+    Operation<QString> selectedText() const;
     /*! The text of the lines on screen, for screen readers and tests. */
     QString visibleText() const;
+    /*! Marks \a text wherever it is on screen; empty: nothing. */
+    void setMarkedText(const QString &text);
+    /*! Goes to the next place of the marked text, from the selection on; searchEnded() follows. */
+    void findMarked(bool backward);
 
 public Q_SLOTS:
     void copy();
@@ -39,6 +41,11 @@ public Q_SLOTS:
 Q_SIGNALS:
     /*! What is on screen has been brought up to date. */
     void refreshed();
+    /*! A search is over. */
+    void searchEnded(const std::optional<Sandboxio::OutputLog::Match> &match);
+    /*! The reader wants to find text, or to save the output. */
+    void findRequested();
+    void saveRequested();
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -48,31 +55,43 @@ protected:
     void mouseReleaseEvent(QMouseEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void contextMenuEvent(QContextMenuEvent *event) override;
+    void changeEvent(QEvent *event) override;
     void scrollContentsBy(int dx, int dy) override;
 
 private:
-    struct Position
-    {
-        qint64 line = 0;
-        qsizetype column = 0;
-        auto operator<=>(const Position &) const = default;
-    };
+    using Position = OutputLog::Position;
     void scheduleRefresh();
-    void refresh();
+    void requestPage();
+    void showPage(const OutputLog::Page &page);
+    void holdStill(const OutputLog::Page &page);
+    void showMatch(const OutputLog::Match &match);
     void updateScrollBars();
     Position positionAt(const QPoint &point) const;
-    void paintLine(QPainter &painter, qint64 number, const QString &text, int top) const;
+    void paintRow(QPainter &painter, qint64 row, const OutputLog::Line &line, int top) const;
+    void paintSelection(QPainter &painter, qint64 row, const QString &text, int top) const;
+    void paintMarks(QPainter &painter, const QString &text, int top) const;
     void paintMargin(QPainter &painter, bool isError, int top) const;
+    void drawPart(QPainter &painter, const QString &text, int top) const;
+    int xOf(const QString &text, qsizetype column) const;
+    int widthOf(const QString &text) const;
+    void measureFont();
+    int textLeft() const;
     qsizetype linesOnScreen() const;
     int marginWidth() const;
 
     QPointer<OutputLog> m_log;
     QTimer *m_refresh;
+    OutputLog::Page m_page; // what is on screen
+    bool m_asking = false;  // a page is on its way
+    bool m_stale = false;   // and another one is wanted after it
     Position m_anchor;
     Position m_cursor;
+    QString m_marked;
+    std::optional<Operation<std::optional<OutputLog::Match>>> m_searching;
     bool m_following = true;
     bool m_adjusting = false;
     int m_widest = 0;
+    double m_cell = 0; // width of a character where all have the same; else 0
 };
 
 } // namespace Sandboxio::Desktop

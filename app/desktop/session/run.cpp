@@ -15,7 +15,10 @@ Run::Run(const SandboxPtr &sandbox, const RunContent &content, const OutputLogOp
     , m_sandbox(sandbox)
     , m_content(content)
     , m_log(options)
-{}
+{
+    connect(&m_log, &OutputLog::accepted, this, &Run::pull);
+    connect(&m_log, &OutputLog::finished, this, [this] { setState(State::Ended); });
+}
 
 Run::~Run() = default;
 
@@ -31,15 +34,45 @@ void Run::start()
             if (m_state == State::Starting)
                 setState(State::Running);
         });
-        connect(m_process.get(), &Process::outputReceived, &m_log, &OutputLog::append);
         connect(m_process.get(), &Process::ended, this, &Run::end);
-        m_process->start(Process::ConsumerMode::Signals).onError(this, [this](const ErrorInfo &error) {
-            if (m_state == State::Starting)
-                end({}, {}, error);
+        m_process->start(Process::ConsumerMode::Pull).onError(this, [this](const ErrorInfo &error) {
+            end({}, {}, error);
         });
+        pull();
     } catch (const SandboxError &error) {
         end({}, {}, error.info());
     }
+}
+
+// Takes the next piece of output as soon as the log has room: what the disk cannot keep up with waits at its
+// source, not in memory.
+void Run::pull()
+{
+    if (m_pulling || m_outputEnded || !m_process || m_log.pendingBytes() >= OutputLog::enoughPending)
+        return;
+    m_pulling = true;
+    m_process->nextChunk()
+        .then(this,
+              [this](const std::optional<OutputChunk> &chunk) {
+                  m_pulling = false;
+                  if (chunk) {
+                      m_log.append(*chunk);
+                      m_endKnown ? endOutput() : pull(); // the end comes after the last piece
+                  } else {
+                      endOutput();
+                  }
+              })
+        .onError(this, [this](const ErrorInfo &) { endOutput(); })
+        .onCancelled(this, [this] { endOutput(); });
+}
+
+// The run is over when its end is known and all that it printed is kept.
+void Run::endOutput()
+{
+    m_pulling = false;
+    m_outputEnded = true;
+    if (m_endKnown)
+        m_log.finish();
 }
 
 void Run::interrupt()
@@ -57,20 +90,20 @@ void Run::interrupt()
 void Run::end(const RunOutcome &outcome, const std::optional<ExecResult> &result,
               const std::optional<ErrorInfo> &error)
 {
-    if (m_state == State::Ended)
+    if (std::exchange(m_endKnown, true))
         return;
     m_outcome = outcome;
     m_error = error;
     m_duration = result ? result->duration : std::chrono::nanoseconds(m_elapsed.nsecsElapsed());
-    m_log.finish();
     if (m_process)
         m_process.release()->deleteLater(); // we may be inside its signal
-    setState(State::Ended);
+    if (m_outputEnded || !m_pulling)
+        m_log.finish();
 }
 
 std::chrono::nanoseconds Run::duration() const
 {
-    if (m_state == State::Idle || m_state == State::Ended)
+    if (m_state == State::Idle || m_endKnown)
         return m_duration;
     return std::chrono::nanoseconds(m_elapsed.nsecsElapsed());
 }

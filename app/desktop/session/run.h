@@ -50,6 +50,8 @@ Q_SIGNALS:
 
 private:
     void setState(State state);
+    void pull();
+    void endOutput();
     void end(const RunOutcome &outcome, const std::optional<ExecResult> &result,
              const std::optional<ErrorInfo> &error);
 
@@ -62,6 +64,9 @@ private:
     RunOutcome m_outcome;
     std::optional<ErrorInfo> m_error;
     std::chrono::nanoseconds m_duration{0};
+    bool m_pulling = false;
+    bool m_outputEnded = false;
+    bool m_endKnown = false;
 };
 
 } // namespace Sandboxio::Desktop

@@ -27,17 +27,50 @@ SessionActions::SessionActions(QObject *parent)
     , interrupt(new QAction(themeIcon(u"media-playback-stop"_s, QStyle::SP_MediaStop),
                             sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Interrupt")),
                             parent))
+    , find(new QAction(themeIcon(u"edit-find"_s, QStyle::SP_FileDialogContentsView),
+                       text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Find in Output…")),
+                       parent))
+    , findNext(new QAction(themeIcon(u"go-down"_s, QStyle::SP_ArrowDown),
+                           text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Find &Next")), parent))
+    , findPrevious(new QAction(themeIcon(u"go-up"_s, QStyle::SP_ArrowUp),
+                               text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Find &Previous")),
+                               parent))
+    , saveOutput(new QAction(
+          themeIcon(u"document-save-as"_s, QStyle::SP_DialogSaveButton),
+          text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Save Exact Output…")), parent))
 {
     run->setObjectName(u"run.cell"_s);
     run->setShortcuts({QKeySequence(Qt::SHIFT | Qt::Key_Return), QKeySequence(Qt::SHIFT | Qt::Key_Enter),
                        QKeySequence(Qt::CTRL | Qt::Key_Return)});
     interrupt->setObjectName(u"run.interrupt"_s);
     interrupt->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Period));
+    find->setObjectName(u"output.find"_s);
+    find->setShortcut(QKeySequence::Find);
+    findNext->setObjectName(u"output.findNext"_s);
+    findNext->setShortcut(QKeySequence(u"F3"_s));
+    findPrevious->setObjectName(u"output.findPrevious"_s);
+    findPrevious->setShortcut(QKeySequence(u"Shift+F3"_s));
+    saveOutput->setObjectName(u"output.save"_s);
+    saveOutput->setShortcut(QKeySequence(u"Ctrl+Shift+S"_s));
     setState(false, false);
 }
 
 void SessionActions::setState(bool canRun, bool isRunning) const
 {
+    const QList<std::pair<QAction *, QString>> onOutput{
+        {find,
+         text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Finds text in the output of the cell"))},
+        {findNext, text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Goes to the next place"))},
+        {findPrevious,
+         text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Goes to the place before"))},
+        {saveOutput, text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
+                                            "Writes what the cell has printed, byte for byte, to a file"))}};
+    for (const auto &[action, tip] : onOutput) {
+        action->setEnabled(canRun);
+        action->setStatusTip(canRun ? tip
+                                    : text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
+                                                             "Not available: no sandbox is open")));
+    }
     run->setEnabled(canRun && !isRunning);
     run->setStatusTip(isRunning ? sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
                                                                 "Not available: the cell is running"))

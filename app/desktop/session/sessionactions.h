@@ -12,6 +12,10 @@ struct SessionActions
 {
     QAction *run = nullptr;
     QAction *interrupt = nullptr;
+    QAction *find = nullptr;
+    QAction *findNext = nullptr;
+    QAction *findPrevious = nullptr;
+    QAction *saveOutput = nullptr;
 
     explicit SessionActions(QObject *parent);
     /*! Enables what makes sense now; what is disabled says why in its status tip. */

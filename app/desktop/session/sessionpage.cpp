@@ -6,9 +6,12 @@
 #include "errors/messagearea.h"
 #include "files/filespane.h"
 #include "files/fileviewer.h"
+#include "findbar.h"
+#include "outputview.h"
 
 #include <sandboxio/core/path.h>
 
+#include <QFileDialog>
 #include <QLocale>
 #include <QSplitter>
 #include <QTabBar>
@@ -47,6 +50,8 @@ SessionPage::SessionPage(const SandboxPtr &sandbox, const QString &outputDirecto
     });
     connect(m_cell, &CellPane::runFailed, this,
             [this](const ErrorInfo &error) { m_messages->showError(tr("The run failed"), error); });
+    connect(m_cell, &CellPane::saveRequested, this, &SessionPage::chooseOutputFile);
+    connect(m_cell, &CellPane::storageFailed, this, &SessionPage::showStorageFailure);
 
     auto *splitter = new QSplitter(Qt::Horizontal, this);
     splitter->setAccessibleName(tr("Files and cell"));
@@ -63,6 +68,79 @@ SessionPage::SessionPage(const SandboxPtr &sandbox, const QString &outputDirecto
     layout->addWidget(m_messages);
     layout->addWidget(splitter, 1);
     setFocusProxy(m_cell);
+}
+
+void SessionPage::showStorageFailure(const QString &reason)
+{
+    Message message;
+    message.kind = Message::Kind::Error;
+    message.title = tr("The output is not kept any more");
+    message.text =
+        tr("The disk refused it: %1. The program goes on; what it prints from now on is counted and lost.")
+            .arg(reason);
+    message.hint = tr("Make room in %1, then run the cell again.")
+                       .arg(m_outputDirectory.isEmpty() ? OutputLog::defaultDirectory() : m_outputDirectory);
+    message.actions = {{tr("&Interrupt the Run"), [this] {
+                            m_cell->interrupt();
+                        }}};
+    m_messages->showMessage(message);
+}
+
+void SessionPage::findInOutput()
+{
+    m_tabs->setCurrentWidget(m_cell);
+    m_cell->findBar()->open();
+}
+
+void SessionPage::findAgain(bool backward)
+{
+    m_tabs->setCurrentWidget(m_cell);
+    m_cell->findBar()->find(backward);
+}
+
+void SessionPage::chooseOutputFile()
+{
+    const QString output = tr("Output (*)");
+    const QString errors = tr("Errors (*)");
+    auto *dialog = new QFileDialog(this, tr("Save Exact Output"));
+    dialog->setObjectName(u"saveOutputDialog"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters({output, errors});
+    dialog->selectFile(tr("output.txt"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this, dialog, errors](const QString &path) {
+        saveOutput(dialog->selectedNameFilter() == errors ? OutputStream::StandardError
+                                                          : OutputStream::StandardOutput,
+                   path);
+    });
+    dialog->open();
+}
+
+void SessionPage::saveOutput(OutputStream stream, const QString &path)
+{
+    OutputLog *log = m_cell->output()->log();
+    Message message;
+    if (!log) {
+        message.title = tr("There is no output to save yet");
+        m_messages->showMessage(message);
+        return;
+    }
+    const Operation<qint64> saving = log->save(stream, path);
+    m_messages->showTask(tr("Saving the output to %1").arg(path), saving);
+    saving
+        .then(this,
+              [this, path](qint64 missing) {
+                  Message saved;
+                  saved.kind = missing > 0 ? Message::Kind::Warning : Message::Kind::Information;
+                  saved.title = tr("The output is saved in %1").arg(path);
+                  if (missing > 0)
+                      saved.text = tr("%1 of it were not kept; a line in the file says where.")
+                                       .arg(QLocale().formattedDataSize(missing));
+                  m_messages->showMessage(saved);
+              })
+        .onError(this, [this](const ErrorInfo &error) {
+            m_messages->showError(tr("The output was not saved"), error);
+        });
 }
 
 QList<FileViewer *> SessionPage::viewers() const

@@ -30,11 +30,19 @@ public:
     MessageArea *messages() const { return m_messages; }
     /*! Opens \a file to read; asks first when it is large. */
     void openFile(const FileInfo &file);
+    /*! Finds text in the output of the cell; onward from the last place, or backward. */
+    void findInOutput();
+    void findAgain(bool backward);
+    /*! Asks where the output of the cell should go, and saves it. */
+    void chooseOutputFile();
+    /*! Writes the exact bytes of \a stream to the file \a path of this computer. */
+    void saveOutput(OutputStream stream, const QString &path);
     /*! The opened files. */
     QList<FileViewer *> viewers() const;
 
 private:
     void readFile(const FileInfo &file);
+    void showStorageFailure(const QString &reason);
 
     SandboxPtr m_sandbox;
     QString m_outputDirectory;

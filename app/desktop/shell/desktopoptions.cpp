@@ -29,6 +29,9 @@ void declareOptions(QCommandLineParser &parser)
     QCommandLineOption script(u"screenshot-script"_s, u"Takes the screenshots into <directory> and ends."_s,
                               u"directory"_s);
     script.setFlags(QCommandLineOption::HiddenFromHelp);
+    QCommandLineOption output(u"output-script"_s, u"Runs a cell that prints <megabytes>, measures and ends."_s,
+                              u"megabytes"_s);
+    output.setFlags(QCommandLineOption::HiddenFromHelp);
     parser.addOptions(
         {{u"target"_s,
           optionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop",
@@ -41,7 +44,8 @@ void declareOptions(QCommandLineParser &parser)
          {u"self-test"_s,
           optionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop",
                                        "Does the main job on the demo backend without a display and ends."))},
-         script});
+         script,
+         output});
 }
 
 CommandLineResult failure(const QString &message)
@@ -87,6 +91,7 @@ CommandLineResult parseCommandLine(const QStringList &arguments)
         options.targets.append(std::get<Target>(target));
     }
     options.selfTest = parser.isSet(u"self-test"_s);
+    options.outputMegabytes = parser.value(u"output-script"_s).toInt();
     options.screenshotDirectory = parser.value(u"screenshot-script"_s);
     return result;
 }

@@ -16,8 +16,12 @@ struct DesktopOptions
 {
     QList<Target> targets; //!< empty: every installed backend but the demo
     Qt::ColorScheme colorScheme = Qt::ColorScheme::Unknown;
+    /*! What becomes of the sandboxes that this program made and that still run when it is quit. */
+    enum class AtQuit { Ask, Keep, Stop };
+    AtQuit atQuit = AtQuit::Ask;
     bool selfTest = false;
     QString screenshotDirectory; //!< where the screenshot script puts its pictures; empty: no script
+    int outputMegabytes = 0;     //!< how much the output script prints; 0: no script
     QString settingsFile;        //!< empty: the user's
     QString outputDirectory;     //!< where output is spooled; empty: the user's cache folder
 };

@@ -21,6 +21,7 @@
 #include <QStatusBar>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QVBoxLayout>
 
 namespace Sandboxio::Desktop {
 
@@ -55,6 +56,7 @@ MainWindow::MainWindow(Engine *engine, const DesktopOptions &options, QWidget *p
     , m_sessionActions(this)
     , m_backends(new BackendWatch(engine, options.targets, this))
     , m_sandboxes(new SandboxesPage(m_backends->model(), m_sandboxActions, engine->owner(), this))
+    , m_messages(new MessageArea(this))
     , m_tabs(new QTabWidget(this))
 {
     setObjectName(u"mainWindow"_s);
@@ -69,7 +71,14 @@ MainWindow::MainWindow(Engine *engine, const DesktopOptions &options, QWidget *p
     m_tabs->addTab(m_sandboxes, applicationIcon(), tr("Sandboxes"));
     m_tabs->tabBar()->setTabButton(0, QTabBar::RightSide, nullptr);
     m_tabs->tabBar()->setTabButton(0, QTabBar::LeftSide, nullptr);
-    setCentralWidget(m_tabs);
+    auto *content = new QWidget(this);
+    content->setAccessibleName(tr("Sandboxio"));
+    auto *layout = new QVBoxLayout(content);
+    layout->setContentsMargins({});
+    layout->setSpacing(0);
+    layout->addWidget(m_messages);
+    layout->addWidget(m_tabs, 1);
+    setCentralWidget(content);
     createMenus();
     createToolBar();
     createStatusBar();
@@ -115,6 +124,20 @@ void MainWindow::connectActions()
     connect(m_sessionActions.interrupt, &QAction::triggered, this, [this] {
         if (SessionPage *session = currentSession())
             session->cell()->interrupt();
+    });
+    connect(m_sessionActions.find, &QAction::triggered, this, [this] {
+        if (SessionPage *session = currentSession())
+            session->findInOutput();
+    });
+    for (QAction *action : {m_sessionActions.findNext, m_sessionActions.findPrevious}) {
+        connect(action, &QAction::triggered, this, [this, backward = action == m_sessionActions.findPrevious] {
+            if (SessionPage *session = currentSession())
+                session->findAgain(backward);
+        });
+    }
+    connect(m_sessionActions.saveOutput, &QAction::triggered, this, [this] {
+        if (SessionPage *session = currentSession())
+            session->chooseOutputFile();
     });
     connect(m_tabs, &QTabWidget::tabCloseRequested, this, &MainWindow::closeTab);
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::updateRunActions);
@@ -221,6 +244,8 @@ void MainWindow::updateRunActions()
 {
     const SessionPage *session = currentSession();
     m_sessionActions.setState(session != nullptr, session && session->cell()->isRunning());
+    // One key finds what the tab is about: text in an output, or sandboxes.
+    m_sandboxActions.filter->setShortcut(session ? QKeySequence() : QKeySequence(QKeySequence::Find));
     setWindowTitle(m_tabs->tabText(m_tabs->currentIndex()));
 }
 
@@ -334,13 +359,59 @@ void MainWindow::restoreState()
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
-    event->accept();
+    // At the end of a desktop session nobody is there to answer: sandboxes go on until their lifetime is over.
+    const bool asks = m_options.atQuit == DesktopOptions::AtQuit::Ask && !qGuiApp->isSavingSession();
+    const qsizetype running = asks && !m_closing ? ownSandboxes() : 0;
+    event->setAccepted(running == 0);
+    if (running > 0)
+        askAtQuit(running);
+    else
+        quit(m_options.atQuit == DesktopOptions::AtQuit::Stop);
+}
+
+// How many sandboxes run that this program made.
+qsizetype MainWindow::ownSandboxes() const
+{
+    const SandboxListModel *model = m_backends->model();
+    const QString session = m_engine->owner().session;
+    qsizetype count = 0;
+    for (int row = 0; row < model->rowCount(); ++row)
+        count += model->sandbox(row).owner.session == session ? 1 : 0;
+    return count;
+}
+
+void MainWindow::askAtQuit(qsizetype running)
+{
+    Message question;
+    question.kind = Message::Kind::Question;
+    question.title = tr("%n sandbox(es) of this window still run", nullptr, int(running));
+    question.text =
+        tr("Kept, they go on until their lifetime is over and can be opened again. Stopped, they are gone "
+           "with their files.");
+    question.actions = {
+        {tr("&Keep Running and Quit"), [this] { decideAtQuit(DesktopOptions::AtQuit::Keep); }, true},
+        {tr("&Stop and Quit"),
+         [this] {
+             decideAtQuit(DesktopOptions::AtQuit::Stop);
+         }},
+        {tr("&Cancel"), {}}};
+    m_messages->showMessage(question);
+}
+
+void MainWindow::decideAtQuit(DesktopOptions::AtQuit choice)
+{
+    m_options.atQuit = choice;
+    close();
+}
+
+void MainWindow::quit(bool stopSandboxes)
+{
     if (std::exchange(m_closing, true))
         return;
     saveState();
     for (SessionPage *session : sessions())
         session->cell()->interrupt();
-    m_engine->shutdown()
+    m_engine->shutdown(stopSandboxes)
         .then(this, [this] { Q_EMIT finished(); })
         .onError(this, [this](const ErrorInfo &) { Q_EMIT finished(); })
         .onCancelled(this, [this] { Q_EMIT finished(); });

@@ -21,12 +21,13 @@ namespace Sandboxio::Desktop {
 
 class BackendWatch;
 class CreateDialog;
+class MessageArea;
 class OrphansPage;
 class SandboxesPage;
 class SessionPage;
 
-/*! The window: the list of sandboxes, one tab per opened sandbox, the orphans. Closing it shuts the engine down
-    without holding up anybody; finished() follows. \a engine outlives the window. */
+/*! The window: the list of sandboxes, one tab per opened sandbox, the orphans. Closing it asks what should become
+    of running sandboxes, in a message, then shuts the engine down without holding up anybody; finished() follows. \a engine outlives the window. */
 class MainWindow : public QMainWindow
 {
     Q_OBJECT
@@ -50,6 +51,8 @@ public:
     void askKill(const ManagedSandbox &sandbox);
     void showList();
     void showOrphans();
+    /*! Messages that are about the whole window, above its tabs. */
+    MessageArea *messages() const { return m_messages; }
 
 Q_SIGNALS:
     /*! The window is closed and the engine has shut down. */
@@ -72,6 +75,10 @@ private:
     void noteRemoved(const Target &target, const QString &id);
     void focusNextPane();
     void showAbout();
+    qsizetype ownSandboxes() const;
+    void askAtQuit(qsizetype running);
+    void decideAtQuit(DesktopOptions::AtQuit choice);
+    void quit(bool stopSandboxes);
     void saveState();
     void restoreState();
 
@@ -82,6 +89,7 @@ private:
     SessionActions m_sessionActions;
     BackendWatch *m_backends;
     SandboxesPage *m_sandboxes;
+    MessageArea *m_messages;
     QTabWidget *m_tabs;
     OrphansPage *m_orphans = nullptr;
     QHash<QString, SandboxPtr>

@@ -36,6 +36,8 @@ void MainWindow::createMenus()
     QMenu *edit = menuBar()->addMenu(tr("&Edit"));
     edit->addAction(m_sandboxActions.copyId);
     edit->addAction(m_sandboxActions.filter);
+    edit->addSeparator();
+    edit->addActions({m_sessionActions.find, m_sessionActions.findNext, m_sessionActions.findPrevious});
 
     QMenu *view = menuBar()->addMenu(tr("&View"));
     view->addAction(m_sandboxActions.refresh);
@@ -59,6 +61,8 @@ void MainWindow::createMenus()
 
     QMenu *run = menuBar()->addMenu(tr("&Run"));
     run->addActions({m_sessionActions.run, m_sessionActions.interrupt});
+    run->addSeparator();
+    run->addAction(m_sessionActions.saveOutput);
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     QAction *about = help->addAction(applicationIcon(), tr("&About Sandboxio"), this, &MainWindow::showAbout);

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "desktopfixture.h"
 
+#include "errors/messagearea.h"
+
 #include <QEventLoop>
+#include <QPushButton>
 #include <QTest>
 #include <QTimer>
 
@@ -10,36 +13,35 @@ using namespace Sandboxio;
 using namespace Sandboxio::Desktop;
 using namespace Qt::StringLiterals;
 
-DesktopFixture::DesktopFixture()
-    : m_target(Target::fromDsn(u"fake://"_s))
+DesktopFixture::DesktopFixture(DesktopOptions::AtQuit atQuit)
+    : m_target(Target::fromDsn(u"fake://?store=desktop"_s))
 {
     EngineOptions engineOptions;
     engineOptions.stateDirectory = m_folder.filePath(u"state"_s);
     m_engine = std::make_unique<Engine>(engineOptions);
     DesktopOptions options;
     options.targets = {m_target};
+    options.atQuit = atQuit;
     options.settingsFile = m_folder.filePath(u"settings.ini"_s);
     options.outputDirectory = m_folder.filePath(u"output"_s);
     m_window = std::make_unique<MainWindow>(m_engine.get(), options);
+    QObject::connect(m_window.get(), &MainWindow::finished, m_window.get(), [this] { m_finished = true; });
     m_window->show();
 }
 
 DesktopFixture::~DesktopFixture()
 {
+    if (m_finished)
+        return;
     // A loop of its own: waiting with Qt Test gives up at once after a failure.
-    bool finished = false;
     QEventLoop loop;
-    QObject::connect(
-        m_window.get(), &MainWindow::finished, &loop,
-        [&] {
-            finished = true;
-            loop.quit();
-        },
-        Qt::QueuedConnection);
+    QObject::connect(m_window.get(), &MainWindow::finished, &loop, &QEventLoop::quit, Qt::QueuedConnection);
     QTimer::singleShot(15000, &loop, &QEventLoop::quit);
     m_window->close();
+    if (m_window->isVisible()) // it asks
+        m_window->messages()->bars().last()->findChild<QPushButton *>()->click();
     loop.exec();
-    if (!finished)
+    if (!m_finished)
         qFatal("the window did not finish");
 }
 

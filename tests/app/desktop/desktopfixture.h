@@ -13,7 +13,8 @@
 class DesktopFixture
 {
 public:
-    DesktopFixture();
+    explicit DesktopFixture(
+        Sandboxio::Desktop::DesktopOptions::AtQuit atQuit = Sandboxio::Desktop::DesktopOptions::AtQuit::Keep);
     /*! Closes the window and waits for the engine. */
     ~DesktopFixture();
     Q_DISABLE_COPY_MOVE(DesktopFixture)
@@ -29,4 +30,5 @@ private:
     Sandboxio::Target m_target;
     std::unique_ptr<Sandboxio::Engine> m_engine;
     std::unique_ptr<Sandboxio::Desktop::MainWindow> m_window;
+    bool m_finished = false;
 };

@@ -167,6 +167,45 @@ private Q_SLOTS:
         QVERIFY(!dialog->isAccepted());
     }
 
+    void quittingAsksWhatBecomesOfRunningSandboxes_data()
+    {
+        QTest::addColumn<QString>("answer");
+        QTest::addColumn<bool>("quits");
+        QTest::addColumn<bool>("stays"); // the sandbox
+        QTest::newRow("kept sandboxes go on") << u"&Keep Running and Quit"_s << true << true;
+        QTest::newRow("stopped sandboxes are gone") << u"&Stop and Quit"_s << true << false;
+        QTest::newRow("Cancel changes nothing") << u"&Cancel"_s << false << true;
+    }
+    void quittingAsksWhatBecomesOfRunningSandboxes()
+    {
+        QFETCH(QString, answer);
+        QFETCH(bool, quits);
+        QFETCH(bool, stays);
+        DesktopFixture fixture(DesktopOptions::AtQuit::Ask);
+        Engine other; // sees the same sandboxes
+        const auto rows = [&] {
+            return other.listManaged({.targets = {fixture.target()}, .metadata = {}}).result().rows();
+        };
+        QVERIFY(fixture.createSession());
+        QCOMPARE(rows().size(), 1);
+        QTRY_COMPARE(fixture.window().backends()->model()->rowCount(), 1);
+        int finished = 0;
+        connect(&fixture.window(), &MainWindow::finished, this, [&] { ++finished; });
+        fixture.window().close();
+        QVERIFY(fixture.window().isVisible());
+        QCOMPARE(fixture.window().messages()->bars().size(), 1);
+        const auto buttons = fixture.window().messages()->bars().first()->findChildren<QPushButton *>();
+        const auto chosen = std::ranges::find(buttons, answer, &QPushButton::text);
+        QVERIFY(chosen != buttons.end());
+        QVERIFY(QTest::qWaitForWindowActive(&fixture.window()));
+        QCOMPARE(buttons.first()->hasFocus(), true); // Enter keeps
+        (*chosen)->setFocus();
+        QTest::keyClick(*chosen, Qt::Key_Space);
+        QTRY_COMPARE(finished, quits ? 1 : 0);
+        QCOMPARE(fixture.window().isVisible(), !quits);
+        QCOMPARE(rows().size(), stays ? 1 : 0);
+    }
+
     void aSandboxOfThisApplicationIsNoOrphan()
     {
         DesktopFixture fixture;

@@ -3,11 +3,17 @@
 #include "desktopfixture.h"
 #include "errors/messagearea.h"
 #include "session/cellpane.h"
+#include "session/findbar.h"
 #include "session/outputview.h"
 #include "session/sessionpage.h"
 
 #include <QAction>
+#include <QFile>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace Sandboxio;
@@ -90,6 +96,80 @@ private Q_SLOTS:
         QTRY_VERIFY(session->cell()->lastRun()->state() == Run::State::Running);
         fixture.window().findChild<QAction *>(u"file.closeTab"_s)->trigger();
         QTRY_VERIFY(fixture.window().sessions().isEmpty());
+    }
+
+    void theFindBarSearchesTheWholeOutputByKeyboard()
+    {
+        DesktopFixture fixture;
+        SessionPage *session = fixture.createSession();
+        QVERIFY(session);
+        CellPane *cell = session->cell();
+        cell->setContent(u"echo line one; echo a needle; echo line three"_s, {});
+        cell->run();
+        QTRY_VERIFY(cell->lastRun()->state() == Run::State::Ended);
+        QVERIFY(QTest::qWaitForWindowActive(&fixture.window()));
+        auto *editor = session->findChild<QPlainTextEdit *>(u"cellEditor"_s);
+        editor->setFocus();
+        QTest::keyClick(editor, Qt::Key_F, Qt::ControlModifier);
+        auto *text = session->findChild<QLineEdit *>(u"findText"_s);
+        QTRY_VERIFY(text->hasFocus());
+        QTest::keyClicks(text, u"NEEDLE"_s);
+        QTest::keyClick(text, Qt::Key_Return);
+        QTRY_COMPARE(cell->output()->selectedText().result(), u"needle"_s);
+        const QLabel *result = session->findChild<QLabel *>(u"findResult"_s);
+        QTest::keyClick(text, Qt::Key_Return, Qt::ShiftModifier); // back, and not a run of the cell
+        QTRY_COMPARE(result->text(), u"Went on from the end"_s);
+        QVERIFY(!cell->isRunning());
+        QTest::keyClicks(text, u" not there"_s);
+        QTest::keyClick(text, Qt::Key_Return);
+        QTRY_COMPARE(result->text(), u"Not found"_s);
+        QTest::keyClick(text, Qt::Key_Escape);
+        QVERIFY(cell->findBar()->isHidden());
+        QVERIFY(cell->output()->hasFocus());
+    }
+
+    void savedOutputIsWhatTheProgramPrinted_data()
+    {
+        QTest::addColumn<OutputStream>("stream");
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::newRow("standard output") << OutputStream::StandardOutput << "out\nno end"_ba;
+        QTest::newRow("standard error") << OutputStream::StandardError << "err\n"_ba;
+    }
+    void savedOutputIsWhatTheProgramPrinted()
+    {
+        QFETCH(OutputStream, stream);
+        QFETCH(QByteArray, bytes);
+        DesktopFixture fixture;
+        SessionPage *session = fixture.createSession();
+        QVERIFY(session);
+        session->cell()->setContent(u"echo out; echo err >&2; printf 'no end'"_s, {});
+        session->cell()->run();
+        QTRY_VERIFY(session->cell()->lastRun()->state() == Run::State::Ended);
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"saved"_s);
+        session->saveOutput(stream, path);
+        QTRY_COMPARE(session->messages()->bars().size(), 1);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), bytes);
+    }
+
+    void savingAsksWhereAndAFailureIsTold()
+    {
+        DesktopFixture fixture;
+        SessionPage *session = fixture.createSession();
+        QVERIFY(session);
+        session->cell()->setContent(u"echo out"_s, {});
+        session->cell()->run();
+        QTRY_VERIFY(session->cell()->lastRun()->state() == Run::State::Ended);
+        fixture.window().findChild<QAction *>(u"output.save"_s)->trigger();
+        auto *dialog = session->findChild<QFileDialog *>(u"saveOutputDialog"_s);
+        QVERIFY(dialog);
+        dialog->close();
+        session->saveOutput(OutputStream::StandardOutput, u"/proc/nowhere/file"_s);
+        QTRY_COMPARE(session->messages()->bars().size(), 1);
+        QCOMPARE(session->messages()->bars().first()->message().kind, Message::Kind::Error);
+        QVERIFY(!session->messages()->bars().first()->message().hint.isEmpty());
     }
 
     void aSandboxThatGoesAwayIsToldInItsTab()
