@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "enginecore_p.h"
+#include "enginetext_p.h"
 
 #include "registry_p.h"
 #include "targetwatch_p.h"
@@ -12,20 +13,6 @@ namespace Sandboxio::Detail {
 
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
-
-namespace {
-
-QString translated(const char *text)
-{
-    return QCoreApplication::translate("Sandboxio::Engine", text);
-}
-
-[[noreturn]] void refuse(const QString &message, const char *hint)
-{
-    makeError(ErrorKind::ConfigurationError, message, translated(hint)).raise();
-}
-
-} // namespace
 
 EngineCore::EngineCore(EngineContext context, std::shared_ptr<Registry> registry, const RecordOptions &records,
                        std::chrono::milliseconds auditLimit)
@@ -56,7 +43,7 @@ BackendPort &EngineCore::backend(const Target &target)
     const BackendDescription description = m_registry->describe(target.backend);
     for (const QString &name : target.parameters.keys()) {
         if (name != "timeout"_L1 && !description.origin.isEmpty() && !description.parameters.contains(name))
-            refuse(translated(QT_TRANSLATE_NOOP("Sandboxio::Engine",
+            refuse(engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine",
                                                 "The backend '%1' has no parameter '%2'; it has: %3."))
                        .arg(target.backend, name,
                             (QStringList{u"timeout"_s} + description.parameters).join(u", "_s)),
@@ -88,7 +75,7 @@ void EngineCore::warnUnknownTier(const Target &target)
         return;
     m_warnedBackends.append(target.backend);
     m_context.warn({EngineWarning::Kind::UnknownIsolation,
-                    translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "How well '%1' isolates is not known."))
+                    engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine", "How well '%1' isolates is not known."))
                         .arg(target.backend),
                     target,
                     {},
@@ -157,7 +144,7 @@ QCoro::Task<DoctorReport> EngineCore::doctorSteps(QList<Target> targets)
         if (!description.problem.isEmpty())
             report.engine.append(
                 {Diagnosis::Status::Failed, description.origin, description.problem,
-                 translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "Rebuild or remove this file."))});
+                 engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine", "Rebuild or remove this file."))});
     }
     for (const Target &target : targets.isEmpty() ? allTargets() : targets) {
         TargetReport part;
@@ -172,8 +159,8 @@ QCoro::Task<DoctorReport> EngineCore::doctorSteps(QList<Target> targets)
             else
                 part.lines.append(
                     {Diagnosis::Status::Failed, target.toDsn(),
-                     translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "No answer within 10 seconds.")),
-                     translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "Look whether the provider hangs."))});
+                     engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine", "No answer within 10 seconds.")),
+                     engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine", "Look whether the provider hangs."))});
         } catch (const SandboxError &error) {
             part.lines.append(
                 {Diagnosis::Status::Failed, target.toDsn(), error.info().message, error.info().hint});

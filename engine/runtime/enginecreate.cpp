@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "enginecore_p.h"
+#include "enginetext_p.h"
 
 #include "registry_p.h"
 #include "taskhelpers_p.h"
@@ -22,23 +23,13 @@ constexpr auto ledgerLimit = 5s;
 // What an adapter gets besides the grace that it keeps itself.
 constexpr auto cleanUpMargin = 1s;
 
-QString translated(const char *text)
-{
-    return QCoreApplication::translate("Sandboxio::Engine", text);
-}
-
-[[noreturn]] void refuse(const QString &message, const char *hint)
-{
-    makeError(ErrorKind::ConfigurationError, message, translated(hint)).raise();
-}
-
 // Labels are there for everybody to read, and are no labels any more once altered.
 void refuseSecretsInLabels(const CreateOptions &options)
 {
     for (const auto &[label, text] : options.metadata.asKeyValueRange()) {
         for (const auto &[name, secret] : options.secrets.asKeyValueRange()) {
             if (text.toUtf8().contains(secret.reveal()))
-                refuse(translated(
+                refuse(engineText(
                            QT_TRANSLATE_NOOP("Sandboxio::Engine", "The label '%1' contains the secret '%2'."))
                            .arg(label, name),
                        QT_TRANSLATE_NOOP("Sandboxio::Engine", "Take the secret out of the metadata."));
@@ -52,18 +43,18 @@ CreateOptions merged(const Target &target, CreateOptions options)
     if (options.templateId.isEmpty())
         options.templateId = target.templateId;
     else if (!target.templateId.isEmpty() && target.templateId != options.templateId)
-        refuse(translated(
+        refuse(engineText(
                    QT_TRANSLATE_NOOP("Sandboxio::Engine", "The DSN says template '%1', the options say '%2'."))
                    .arg(target.templateId, options.templateId),
                QT_TRANSLATE_NOOP("Sandboxio::Engine", "Name the template in one of the two places."));
     if (const auto text = target.parameters.constFind(u"timeout"_s); text != target.parameters.constEnd()) {
         const std::optional<qint64> lifetime = parseSecondsAsMilliseconds(*text);
         if (!lifetime)
-            refuse(translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "'%1' is no lifetime.")).arg(*text),
+            refuse(engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine", "'%1' is no lifetime.")).arg(*text),
                    QT_TRANSLATE_NOOP("Sandboxio::Engine", "Write timeout=300 for 300 seconds."));
         const std::chrono::milliseconds asked(*lifetime);
         if (options.timeout != CreateOptions().timeout && options.timeout != asked)
-            refuse(translated(QT_TRANSLATE_NOOP("Sandboxio::Engine",
+            refuse(engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine",
                                                 "The DSN and the options disagree about the lifetime.")),
                    QT_TRANSLATE_NOOP("Sandboxio::Engine", "Give the lifetime in one of the two places."));
         options.timeout = asked;
@@ -78,7 +69,7 @@ void checkTier(const CreateOptions &options, const CreatePlan &plan)
 {
     if (!options.requireIsolation || satisfies(plan.tier, *options.requireIsolation))
         return;
-    refuse(translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "Isolation %1 is required, the target offers %2."))
+    refuse(engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine", "Isolation %1 is required, the target offers %2."))
                .arg(isolationTierName(*options.requireIsolation), isolationTierName(plan.tier)),
            QT_TRANSLATE_NOOP("Sandboxio::Engine",
                              "Choose a target with that tier; `sandboxio doctor` lists them."));

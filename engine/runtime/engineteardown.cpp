@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "enginecore_p.h"
+#include "enginetext_p.h"
 
 #include "taskhelpers_p.h"
 
@@ -15,18 +16,13 @@ namespace {
 
 constexpr auto labelLimit = 1s;
 
-QString translated(const char *text)
-{
-    return QCoreApplication::translate("Sandboxio::Engine", text);
-}
-
 [[noreturn]] void raiseGraceOver(const QString &id)
 {
     makeError(ErrorKind::ConnectError,
-              translated(QT_TRANSLATE_NOOP("Sandboxio::Engine",
+              engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine",
                                            "The sandbox '%1' could not be ended within the grace."))
                   .arg(id),
-              translated(QT_TRANSLATE_NOOP("Sandboxio::Engine",
+              engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine",
                                            "Run `sandboxio reap` to see and remove what is left.")))
         .raise();
 }
@@ -47,7 +43,7 @@ void EngineCore::warnOrphan(const Target &target, const QString &id, const QMap<
 {
     m_context.warn(
         {EngineWarning::Kind::OrphanedSandbox,
-         translated(
+         engineText(
              QT_TRANSLATE_NOOP("Sandboxio::Engine",
                                "Ending the sandbox '%1' took longer than the grace; it may still be there."))
              .arg(id),
@@ -81,7 +77,7 @@ QCoro::Task<bool> EngineCore::killManagedSteps(Target target, QString id)
     if (!reapable)
         makeError(
             ErrorKind::CapabilityNotSupported,
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Engine", "The backend '%1' cannot end sandboxes by id."))
+            engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine", "The backend '%1' cannot end sandboxes by id."))
                 .arg(target.backend))
             .raise();
     const Operation<bool> kill = reapable->killManaged(id);

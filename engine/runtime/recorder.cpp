@@ -14,7 +14,7 @@ namespace Sandboxio::Detail {
 
 namespace {
 
-QString translated(const char *text)
+QString recordText(const char *text)
 {
     return QCoreApplication::translate("Sandboxio::Records", text);
 }
@@ -101,7 +101,7 @@ Operation<void> Recorder::post(const OperationRecord &record)
 {
     if (std::ssize(m_waiting) >= m_options.queueLimit) {
         const ErrorInfo full = auditSinkError(
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Records", "%1 records wait for the sinks already."))
+            recordText(QT_TRANSLATE_NOOP("Sandboxio::Records", "%1 records wait for the sinks already."))
                 .arg(m_options.queueLimit));
         report(full);
         return failedOperation<void>(full);
@@ -148,7 +148,7 @@ void Recorder::expire()
             continue;
         waiting.expired = true;
         const ErrorInfo late = auditSinkError(
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Records", "The sinks took longer than %1 ms."))
+            recordText(QT_TRANSLATE_NOOP("Sandboxio::Records", "The sinks took longer than %1 ms."))
                 .arg(m_limit.count()));
         report(late);
         waiting.written.fail(late);
@@ -177,7 +177,7 @@ void Recorder::reportRecovery()
     const qint64 lost = std::exchange(m_lost, 0);
     if (lost > 0)
         m_context.warn({EngineWarning::Kind::AuditSink,
-                        translated(QT_TRANSLATE_NOOP("Sandboxio::Records",
+                        recordText(QT_TRANSLATE_NOOP("Sandboxio::Records",
                                                      "Records are written again; lost or late in between: %1."))
                             .arg(lost),
                         {},

@@ -10,7 +10,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString translated(const char *text)
+QString sinkText(const char *text)
 {
     return QCoreApplication::translate("Sandboxio::Records", text);
 }
@@ -30,7 +30,7 @@ ErrorInfo auditSinkError(const QString &reason)
 {
     return makeError(
         ErrorKind::AuditSinkError,
-        translated(QT_TRANSLATE_NOOP("Sandboxio::Records", "The record of the operation was not written: %1"))
+        sinkText(QT_TRANSLATE_NOOP("Sandboxio::Records", "The record of the operation was not written: %1"))
             .arg(reason));
 }
 
@@ -46,7 +46,7 @@ SinkWriter::SinkWriter(QList<std::shared_ptr<RecordSink>> sinks, std::chrono::mi
     connect(&m_timer, &QTimer::timeout, this, [this] {
         for (const QString &sink : std::as_const(m_current->missing))
             m_current->problems.append(
-                translated(QT_TRANSLATE_NOOP("Sandboxio::Records", "%1: no answer within %2 ms"))
+                sinkText(QT_TRANSLATE_NOOP("Sandboxio::Records", "%1: no answer within %2 ms"))
                     .arg(sink)
                     .arg(m_limit.count()));
         endJob();
@@ -94,7 +94,7 @@ void SinkWriter::give(const JobPtr &job, const std::shared_ptr<RecordSink> &sink
         writing.onError(this, failed);
         writing.onCancelled(this, [this, job, name] {
             answered(job, name,
-                     name + u": "_s + translated(QT_TRANSLATE_NOOP("Sandboxio::Records", "cancelled")));
+                     name + u": "_s + sinkText(QT_TRANSLATE_NOOP("Sandboxio::Records", "cancelled")));
         });
     }
 }

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sandboxio/core/errorinfo.h>
+
+#include <QCoreApplication>
+
+namespace Sandboxio::Detail {
+
+inline QString engineText(const char *text)
+{
+    return QCoreApplication::translate("Sandboxio::Engine", text);
+}
+
+[[noreturn]] inline void refuse(const QString &message, const char *hint)
+{
+    makeError(ErrorKind::ConfigurationError, message, engineText(hint)).raise();
+}
+
+} // namespace Sandboxio::Detail
