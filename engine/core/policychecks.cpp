@@ -76,6 +76,9 @@ std::optional<ErrorInfo> checkEnvironment(const QMap<QString, QString> &environm
     return std::nullopt;
 }
 
+// Longer ones mean "never" and overflow dates.
+constexpr std::chrono::milliseconds longestLifetime = std::chrono::days(10 * 365);
+
 std::optional<ErrorInfo> checkLimit(std::optional<std::chrono::milliseconds> limit)
 {
     if (limit && limit->count() <= 0)
@@ -202,6 +205,10 @@ std::optional<ErrorInfo> checkCreateOptions(const CreateOptions &options)
     if (options.timeout.count() <= 0)
         return refused(
             QT_TRANSLATE_NOOP("Sandboxio::Policy", "The lifetime is not positive."),
+            QT_TRANSLATE_NOOP("Sandboxio::Policy", "Every sandbox needs an end; the default is 300 seconds."));
+    if (options.timeout > longestLifetime)
+        return refused(
+            QT_TRANSLATE_NOOP("Sandboxio::Policy", "The lifetime is longer than ten years."),
             QT_TRANSLATE_NOOP("Sandboxio::Policy", "Every sandbox needs an end; the default is 300 seconds."));
     if (options.createLimit.count() <= 0)
         return refused(

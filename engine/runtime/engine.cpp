@@ -7,6 +7,7 @@
 #include "registry_p.h"
 #include "targetwatch_p.h"
 
+#include <sandboxio/core/dsn.h>
 #include <sandboxio/core/error.h>
 #include <sandboxio/runtime/ownership.h>
 
@@ -57,9 +58,8 @@ std::chrono::milliseconds limitOf(std::optional<std::chrono::milliseconds> optio
 {
     if (option)
         return *option;
-    bool ok = false;
-    const double seconds = qEnvironmentVariable(variable).toDouble(&ok);
-    return ok && seconds > 0 ? std::chrono::milliseconds(qRound64(seconds * 1000)) : 5s;
+    const qint64 asked = parseSecondsAsMilliseconds(qEnvironmentVariable(variable)).value_or(0);
+    return asked > 0 ? std::chrono::milliseconds(asked) : 5s;
 }
 
 QString stateDirectoryOf(const EngineOptions &options)

@@ -7,12 +7,39 @@
 #include "targetwatch_p.h"
 #include "taskhelpers_p.h"
 
+#include <sandboxio/core/redactor.h>
+
 #include <QCoreApplication>
 
 namespace Sandboxio::Detail {
 
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
+
+namespace {
+
+void checkParameter(const QString &name, const BackendDescription &backend)
+{
+    if (looksLikeCredential(name)) {
+        const QString variables = backend.credentialVariables.join(u", "_s);
+        refuse(engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine", "The parameter '%1' looks like a credential."))
+                   .arg(name),
+               variables.isEmpty()
+                   ? engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine", "Take it out; the backend needs none."))
+                   : engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine",
+                                                  "Take it out and set it in the environment: %1."))
+                         .arg(variables));
+    }
+    const bool isKnown = name == "timeout"_L1 || backend.parameters.contains(name);
+    if (backend.origin.isEmpty() || isKnown) // a registered factory says itself what it knows
+        return;
+    refuse(engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine", "The backend '%1' has no parameter '%2'."))
+               .arg(backend.name, name),
+           engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine", "Take it out, or use one of: %1."))
+               .arg((QStringList{u"timeout"_s} + backend.parameters).join(u", "_s)));
+}
+
+} // namespace
 
 EngineCore::EngineCore(EngineContext context, std::shared_ptr<Registry> registry, const RecordOptions &records,
                        std::chrono::milliseconds auditLimit)
@@ -41,14 +68,8 @@ EngineCore::~EngineCore()
 BackendPort &EngineCore::backend(const Target &target)
 {
     const BackendDescription description = m_registry->describe(target.backend);
-    for (const QString &name : target.parameters.keys()) {
-        if (name != "timeout"_L1 && !description.origin.isEmpty() && !description.parameters.contains(name))
-            refuse(engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine",
-                                                "The backend '%1' has no parameter '%2'; it has: %3."))
-                       .arg(target.backend, name,
-                            (QStringList{u"timeout"_s} + description.parameters).join(u", "_s)),
-                   QT_TRANSLATE_NOOP("Sandboxio::Engine", "Correct the DSN."));
-    }
+    for (const QString &name : target.parameters.keys())
+        checkParameter(name, description);
     // Parameters that belong to one create reach the adapter through the target it is made for.
     Target place = target;
     place.templateId.clear();

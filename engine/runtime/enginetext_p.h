@@ -13,9 +13,14 @@ inline QString engineText(const char *text)
     return QCoreApplication::translate("Sandboxio::Engine", text);
 }
 
+[[noreturn]] inline void refuse(const QString &message, const QString &hint)
+{
+    makeError(ErrorKind::ConfigurationError, message, hint).raise();
+}
+
 [[noreturn]] inline void refuse(const QString &message, const char *hint)
 {
-    makeError(ErrorKind::ConfigurationError, message, engineText(hint)).raise();
+    refuse(message, engineText(hint));
 }
 
 } // namespace Sandboxio::Detail

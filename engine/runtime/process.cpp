@@ -182,6 +182,10 @@ Operation<void> Process::kill()
 
 Operation<ExecResult> Process::wait()
 {
+    if (m_request)
+        return failedOperation<ExecResult>(
+            misuse(QT_TRANSLATE_NOOP("Sandboxio::Process", "The process was not started."),
+                   QT_TRANSLATE_NOOP("Sandboxio::Process", "Call start() before wait().")));
     return m_mailbox->endOperation();
 }
 

@@ -179,12 +179,18 @@ Engine::BackendFactory Registry::factory(const QString &name) const
     const auto *plugin =
         description.problem.isEmpty() ? qobject_cast<BackendPlugin *>(loader.instance()) : nullptr;
     if (!plugin) {
-        const QString why = description.problem.isEmpty() ? loader.errorString() : description.problem;
+        const QString why = !description.problem.isEmpty() ? description.problem
+                            : !loader.isLoaded()
+                                ? loader.errorString()
+                                : registryText(QT_TRANSLATE_NOOP("Sandboxio::Registry",
+                                                                 "Its root object is no factory of backends."));
         makeError(
             ErrorKind::BackendNotInstalled,
             registryText(QT_TRANSLATE_NOOP("Sandboxio::Registry", "The '%1' backend cannot be loaded: %2"))
                 .arg(name, why),
-            registryText(QT_TRANSLATE_NOOP("Sandboxio::Registry", "Reinstall %1.")).arg(description.origin))
+            registryText(QT_TRANSLATE_NOOP("Sandboxio::Registry",
+                                           "Install a build of %1 for this version, or take it away."))
+                .arg(description.origin))
             .raise();
     }
     entry->factory = [plugin = qobject_cast<BackendPlugin *>(loader.instance())](EngineContext &context,

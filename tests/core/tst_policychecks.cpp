@@ -28,6 +28,10 @@ private Q_SLOTS:
         row("the defaults are accepted", true, [](CreateOptions &) {});
         row("a lifetime of zero is refused", false, [](CreateOptions &o) { o.timeout = 0ms; });
         row("a negative lifetime is refused", false, [](CreateOptions &o) { o.timeout = -1s; });
+        row("a lifetime of ten years is accepted", true,
+            [](CreateOptions &o) { o.timeout = std::chrono::days(3650); });
+        row("a lifetime without end is refused", false,
+            [](CreateOptions &o) { o.timeout = std::chrono::milliseconds::max(); });
         row("a create limit of zero is refused", false, [](CreateOptions &o) { o.createLimit = 0ms; });
         row("half a core is accepted", true, [](CreateOptions &o) { o.resources.cpu = 0.5; });
         row("no core is refused", false, [](CreateOptions &o) { o.resources.cpu = 0; });

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include <sandboxio/core/error.h>
+#include <sandboxio/fake/fakescript.h>
+#include <sandboxio/runtime/engine.h>
+
+#include <QDir>
+#include <QScopeGuard>
+#include <QTest>
+
+#include "barebackend.h"
+
+using namespace Sandboxio;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+EngineOptions options()
+{
+    return {.stateDirectory = QString()};
+}
+
+template <typename T>
+concept HasAwaiter = requires(T value) { value.await_ready(); } || requires(T value) {
+    value.operator co_await();
+} || requires(T value) { operator co_await(value); };
+template <typename T>
+concept HasGrace = requires(T value) { value.teardownGrace; };
+
+} // namespace
+
+/// Promises of the seed documents that neither the contract suite nor another test holds; see
+/// engine/testing/REQUIREMENTS.md.
+class TestSeedPromises : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void defaultsAreThoseOfTheSeed()
+    {
+        const CreateOptions create;
+        QCOMPARE(create.timeout, 300s);
+        QCOMPARE(create.network.egress, NetworkPolicy::Egress::Deny);
+        QVERIFY(create.network.allow.isEmpty() && create.network.ingressPorts.isEmpty());
+        QVERIFY(!create.requireIsolation);
+        QVERIFY(!RunOptions().timeout);
+        QVERIFY(!RunCodeOptions().timeout);
+        QCOMPARE(RunCodeOptions().language, u"python"_s);
+    }
+
+    void theGraceComesFromTheEnvironment_data()
+    {
+        QTest::addColumn<QByteArray>("variable");
+        QTest::addColumn<std::chrono::milliseconds>("grace");
+        QTest::newRow("nothing is five seconds") << ""_ba << 5000ms;
+        QTest::newRow("whole seconds") << "2"_ba << 2000ms;
+        QTest::newRow("parts of a second") << "0.25"_ba << 250ms;
+        QTest::newRow("zero is no grace and ignored") << "0"_ba << 5000ms;
+        QTest::newRow("a negative number is ignored") << "-1"_ba << 5000ms;
+        QTest::newRow("no number is ignored") << "soon"_ba << 5000ms;
+        QTest::newRow("without end is ignored") << "inf"_ba << 5000ms;
+    }
+    void theGraceComesFromTheEnvironment()
+    {
+        QFETCH(QByteArray, variable);
+        QFETCH(std::chrono::milliseconds, grace);
+        qputenv("SBX_TEARDOWN_GRACE", variable);
+        const auto restore = qScopeGuard([] { qunsetenv("SBX_TEARDOWN_GRACE"); });
+        QCOMPARE(Engine(options()).teardownGrace(), grace);
+        QCOMPARE(Engine({.stateDirectory = QString(), .teardownGrace = 7s}).teardownGrace(), 7s);
+        static_assert(HasGrace<EngineOptions> && !HasGrace<CreateOptions>);
+    }
+
+    void streamingThatIsNotDeclaredIsRefusedByStreamItself()
+    {
+        Engine engine(options());
+        engine.registerBackend(u"bare"_s,
+                               [](EngineContext &, const Target &) { return std::make_unique<BareBackend>(); });
+        const SandboxPtr sandbox = engine.create(Target::fromDsn(u"bare://"_s)).result();
+        QVERIFY_THROWS_EXCEPTION(CapabilityNotSupported, std::ignore = sandbox->stream({u"true"_s}));
+        QVERIFY_THROWS_EXCEPTION(CapabilityNotSupported, std::ignore = sandbox->streamCode(u"1"_s));
+    }
+
+    void aBackendWithoutListingIsUsableAndRefusesToKillById()
+    {
+        Engine engine(options());
+        engine.registerBackend(u"bare"_s,
+                               [](EngineContext &, const Target &) { return std::make_unique<BareBackend>(); });
+        const Target target = Target::fromDsn(u"bare://"_s);
+        engine.create(target).result()->kill().result();
+        QVERIFY_THROWS_EXCEPTION(CapabilityNotSupported, engine.killManaged(target, u"bare"_s).result());
+    }
+
+    void aProcessCannotBeAwaitedAndDoesNothingBeforeItsStart()
+    {
+        static_assert(HasAwaiter<Operation<ExecResult>>);
+        static_assert(!HasAwaiter<std::unique_ptr<Process>> && !HasAwaiter<Process &>);
+        Engine engine(options());
+        const SandboxPtr sandbox = engine.create(Target::fromDsn(u"fake://"_s)).result();
+        {
+            const auto process = sandbox->stream({u"true"_s});
+            QVERIFY_THROWS_EXCEPTION(ConfigurationError, process->wait().result());
+            QVERIFY_THROWS_EXCEPTION(ConfigurationError, process->write("x"_ba).result());
+            QVERIFY_THROWS_EXCEPTION(ConfigurationError, process->nextChunk().result());
+            QVERIFY(!process->isRunning() && !process->exitCode());
+            QTest::ignoreMessage(QtWarningMsg, "A Process was destroyed that was never started.");
+        }
+        const auto process = sandbox->stream({u"true"_s});
+        process->start(Process::ConsumerMode::Discard).result();
+        QCOMPARE(process->wait().result().exitCode, 0);
+    }
+
+    void sandboxesCostNoThreads()
+    {
+        Engine engine(options());
+        const Target target = Target::fromDsn(u"fake://"_s);
+        const auto threads = [] {
+            return QDir(u"/proc/self/task"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size();
+        };
+        QList<SandboxPtr> sandboxes{engine.create(target).result()};
+        sandboxes.first()->run({u"true"_s}).result();
+        const qsizetype before = threads();
+        for (int i = 0; i < 50; ++i)
+            sandboxes.append(engine.create(target).result());
+        for (const SandboxPtr &sandbox : std::as_const(sandboxes))
+            sandbox->run({u"true"_s}).result();
+        QCOMPARE(threads(), before);
+    }
+
+    void theBlockingFormThrowsTheClassWithItsCause()
+    {
+        const ErrorInfo scripted = makeError(ErrorKind::AuthError, u"The key was refused."_s, u"Renew it."_s,
+                                             {.status = 403, .text = u"forbidden"_s});
+        auto script = std::make_shared<Fake::Script>();
+        script->setFaults({.provider = scripted});
+        Engine engine(options());
+        engine.registerBackend(u"fake"_s, Fake::factory(script));
+        try {
+            std::ignore = engine.create(Target::fromDsn(u"fake://"_s)).result();
+            QFAIL("created");
+        } catch (const AuthError &error) {
+            QVERIFY(error.info().cause);
+            QCOMPARE(error.info().cause->status, 403);
+            QCOMPARE(error.info().cause->text, u"forbidden"_s);
+        }
+    }
+
+    void theBackendIsSwappedByOneLine_data()
+    {
+        QTest::addColumn<Target>("target");
+        QTest::newRow("a DSN") << Target::fromDsn(u"fake://base"_s);
+        QTest::newRow("a value") << Target{.backend = u"fake"_s, .templateId = u"base"_s, .parameters = {}};
+    }
+    void theBackendIsSwappedByOneLine()
+    {
+        QFETCH(Target, target);
+        Engine engine(options());
+        const SandboxPtr sandbox = engine.create(target).result();
+        QCOMPARE(sandbox->target().backend, u"fake"_s);
+        QCOMPARE(sandbox->runCode(u"print('hello')"_s).result().text(), u"hello\n"_s);
+        QVERIFY(sandbox->capabilities().testFlag(Capability::RunCode));
+        QVERIFY(sandbox->isolation() != IsolationTier::MicroVm);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSeedPromises)
+#include "tst_seedpromises.moc"
