@@ -100,7 +100,7 @@ TarEntry entryOf(archive_entry *header)
 {
     TarEntry entry{.path = nameOf(archive_entry_pathname(header), archive_entry_pathname_utf8(header)),
                    .type = TarEntry::Type::Other,
-                   .mode = static_cast<int>(archive_entry_perm(header)),
+                   .mode = static_cast<int>(archive_entry_perm(header)) & permissionBits,
                    .userId = archive_entry_uid(header),
                    .groupId = archive_entry_gid(header),
                    .modifiedSeconds = archive_entry_mtime(header)};

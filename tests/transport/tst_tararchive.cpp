@@ -27,6 +27,7 @@ private Q_SLOTS:
     void refusesArchives();
     void refusesMoreThanTheLimits();
     void neverCrashesOnDamage();
+    void aModeIsPermissionsAlone();
 };
 
 void TestTarArchive::roundTrips_data()
@@ -165,6 +166,22 @@ void TestTarArchive::neverCrashesOnDamage()
         refused += tarEntries(damaged).has_value() ? 0 : 1;
     }
     QVERIFY(refused > 100); // a header is protected by its checksum
+}
+
+void TestTarArchive::aModeIsPermissionsAlone()
+{
+    QByteArray archive = *tarOf({{.path = "a"_ba, .mode = 0413, .data = "12345"_ba}});
+    constexpr qsizetype modeField = 100;
+    constexpr qsizetype checksumField = 148;
+    archive.replace(modeField, 8, "0330413\0"_ba);
+    archive.replace(checksumField, 8, "        "_ba);
+    int checksum = 0;
+    for (const char byte : archive.first(512))
+        checksum += static_cast<unsigned char>(byte);
+    archive.replace(checksumField, 8, QByteArray::number(checksum, 8).rightJustified(6, '0') + "\0 "_ba);
+    const auto entries = tarEntries(archive);
+    QVERIFY(entries);
+    QCOMPARE(entries->first().mode, 0413);
 }
 
 QTEST_GUILESS_MAIN(TestTarArchive)

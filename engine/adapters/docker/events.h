@@ -8,13 +8,8 @@
 #include <sandboxio/ports/eventport.h>
 
 #include <memory>
-#include <optional>
 
 namespace Sandboxio::Docker {
-
-/*! What one line of `GET /events` means; absent for what does not change a listing (execs, attaches, …) and for
-    lines that are no event. */
-std::optional<BackendEvent> backendEvent(const QByteArray &line);
 
 /*! Change events of the managed containers of one daemon. */
 class Events final : public EventPort

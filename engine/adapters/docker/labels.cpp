@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace Sandboxio::Docker {
 
@@ -126,7 +127,8 @@ void readPlan(const QJsonObject &object, LabelFacts &facts)
         facts.resources.cpu = cpu;
     facts.resources.memoryMb = positiveNumber(caps.value("memoryMb"_L1));
     facts.resources.diskMb = positiveNumber(caps.value("diskMb"_L1));
-    if (const auto processes = positiveNumber(caps.value("processes"_L1)))
+    const auto processes = positiveNumber(caps.value("processes"_L1));
+    if (processes && *processes <= std::numeric_limits<int>::max())
         facts.resources.processes = static_cast<int>(*processes);
     facts.tierSource = object.value("tierSource"_L1).toString();
     facts.templateId = object.value("template"_L1).toString();

@@ -2,9 +2,21 @@
 // SPDX-License-Identifier: MIT
 #include "pullprogress.h"
 
+#include <QtNumeric>
+
+#include <limits>
+
 namespace Sandboxio::Docker {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+// The numbers are the daemon's: any that it likes.
+qint64 added(qint64 a, qint64 b)
+{
+    return qAddOverflow(a, b, &a) ? std::numeric_limits<qint64>::max() : a;
+}
+} // namespace
 
 std::expected<OperationProgress, ErrorInfo> PullProgress::feed(const QByteArray &line, const Purpose &purpose)
 {
@@ -33,8 +45,8 @@ OperationProgress PullProgress::progress(const QString &step) const
     OperationProgress sum{.done = 0, .total = {}, .step = step};
     qint64 total = 0;
     for (const Layer &layer : m_layers) {
-        sum.done += layer.done;
-        total += layer.total;
+        sum.done = added(sum.done, layer.done);
+        total = added(total, layer.total);
     }
     if (total > 0)
         sum.total = total;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "containerfacts.h"
 #include "daemonfacts.h"
-#include "events.h"
+#include "eventline.h"
 #include "guestbinary.h"
 #include "imagefacts.h"
 #include "labels.h"
@@ -57,6 +57,7 @@ private Q_SLOTS:
     void event_data();
     void event();
     void pullAddsUpLayers();
+    void enormousLayersAddUpToNoNonsense();
     void pullFailsInsideAGoodAnswer();
     void image();
     void reference_data();
@@ -121,6 +122,8 @@ void tst_DockerValues::oddLabelsAreNoReasonToFail_data()
     QTest::newRow("a negative lifetime") << R"({"io.sandboxio.timeout":"-5"})"_ba;
     QTest::newRow("a lifetime of NaN") << R"({"io.sandboxio.timeout":"nan"})"_ba;
     QTest::newRow("an enormous lifetime") << R"({"io.sandboxio.timeout":"1e300"})"_ba;
+    QTest::newRow("more processes than a number holds")
+        << R"({"io.sandboxio.plan":"{\"caps\":{\"processes\":4294967296}}"})"_ba;
     QTest::newRow("metadata without a key") << R"({"io.sandboxio.meta.":"x"})"_ba;
 }
 
@@ -323,6 +326,18 @@ void tst_DockerValues::pullAddsUpLayers()
                         purpose);
     QCOMPARE(sum->done, 105);
     QCOMPARE(sum->step, u"a: Extracting"_s);
+}
+
+void tst_DockerValues::enormousLayersAddUpToNoNonsense()
+{
+    const Purpose purpose{ErrorKind::CreationError, u"pull"_s};
+    PullProgress progress;
+    const QByteArray line =
+        R"({"status":"Downloading","progressDetail":{"current":9000000000000000000,"total":9000000000000000000},"id":"%"})";
+    for (const char id : {'a', 'b', 'c'}) {
+        const auto sum = progress.feed(QByteArray(line).replace('%', id), purpose);
+        QVERIFY(sum->done >= 0 && sum->total > 0 && sum->done <= sum->total);
+    }
 }
 
 void tst_DockerValues::pullFailsInsideAGoodAnswer()
