@@ -35,6 +35,24 @@ class TestEngineOnDocker : public QObject
         return lines;
     }
 
+    // The most memory that this process has held since forgetPeakMemory(), in bytes.
+    static qint64 peakMemory()
+    {
+        QFile status(u"/proc/self/status"_s);
+        if (!status.open(QIODevice::ReadOnly))
+            return 0;
+        for (const QByteArray &line : status.readAll().split('\n')) {
+            if (line.startsWith("VmHWM:"))
+                return line.simplified().split(' ').value(1).toLongLong() * 1024;
+        }
+        return 0;
+    }
+    static bool forgetPeakMemory()
+    {
+        QFile file(u"/proc/self/clear_refs"_s);
+        return file.open(QIODevice::WriteOnly) && file.write("5") == 1;
+    }
+
 private Q_SLOTS:
     void initTestCase()
     {
@@ -133,6 +151,27 @@ private Q_SLOTS:
         QVERIFY(back.open(QIODevice::ReadOnly));
         QCOMPARE(back.readAll(), content);
         QVERIFY_THROWS_EXCEPTION(PathNotFound, m_sandbox->files().read(u"missing"_s).result());
+    }
+
+    void aLongTransferCostsFlatMemory()
+    {
+        constexpr qint64 size = 256 * 1024 * 1024;
+        constexpr qint64 allowed = 64 * 1024 * 1024;
+        const QTemporaryDir folder;
+        QFile local(folder.filePath(u"local"_s));
+        QVERIFY(local.open(QIODevice::WriteOnly) && local.resize(size));
+        local.close();
+        QVERIFY(forgetPeakMemory());
+        const qint64 before = peakMemory();
+        QVERIFY(before > 0);
+        m_sandbox->files().upload(local.fileName(), u"long.bin"_s).result();
+        QCOMPARE(m_sandbox->files().stat(u"long.bin"_s).result().size, size);
+        m_sandbox->files().download(u"long.bin"_s, folder.filePath(u"back"_s)).result();
+        QCOMPARE(QFileInfo(folder.filePath(u"back"_s)).size(), size);
+        m_sandbox->files().remove(u"long.bin"_s).result();
+        const qint64 growth = peakMemory() - before;
+        qInfo("both ways took %lld KiB more", static_cast<long long>(growth / 1024));
+        QVERIFY2(growth < allowed, qPrintable(QString::number(growth)));
     }
 
     void codeLeavesNoTraceInArguments()
