@@ -3,6 +3,7 @@
 #include "desktopfixture.h"
 #include "errors/messagearea.h"
 #include "session/cellpane.h"
+#include "session/codeeditor.h"
 #include "session/findbar.h"
 #include "session/outputview.h"
 #include "session/sessionpage.h"
@@ -13,8 +14,11 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBlock>
+#include <QTextLayout>
 
 using namespace Sandboxio;
 using namespace Sandboxio::Desktop;
@@ -170,6 +174,39 @@ private Q_SLOTS:
         QTRY_COMPARE(session->messages()->bars().size(), 1);
         QCOMPARE(session->messages()->bars().first()->message().kind, Message::Kind::Error);
         QVERIFY(!session->messages()->bars().first()->message().hint.isEmpty());
+    }
+
+    void coloursComeWithTheLanguageThatWasAskedForLast()
+    {
+        CodeEditor editor;
+        QSignalSpy ready(&editor, &CodeEditor::languageReady);
+        editor.setPlainText(u"import math"_s);
+        const auto coloured = [&] {
+            return !editor.document()->firstBlock().layout()->formats().isEmpty();
+        };
+        editor.setLanguage(u"python"_s);
+        QVERIFY(!coloured()); // reading the language takes longer than an event may
+        editor.setLanguage(u"no such language"_s);
+        QVERIFY(ready.wait());
+        QTRY_COMPARE(ready.size(), 1);
+        QVERIFY(!coloured());
+        editor.setLanguage(u"python"_s);
+        QVERIFY(ready.wait());
+        QVERIFY(coloured());
+        QCOMPARE(ready.size(), 2);
+    }
+
+    void outputThatIsNotKeptIsToldWithTheFix()
+    {
+        DesktopFixture fixture;
+        SessionPage *session = fixture.createSession();
+        QVERIFY(session);
+        Q_EMIT session->cell()->storageFailed(u"No space left on device"_s);
+        QCOMPARE(session->messages()->bars().size(), 1);
+        const Message message = session->messages()->bars().first()->message();
+        QCOMPARE(message.kind, Message::Kind::Error);
+        QVERIFY(message.text.contains(u"No space left on device"_s));
+        QVERIFY(!message.hint.isEmpty());
     }
 
     void aSandboxThatGoesAwayIsToldInItsTab()
