@@ -66,8 +66,9 @@ public:
     /*! Looks whether every installed backend can be used. Free of charge and side effects, a few seconds at
      * most. */
     Operation<DoctorReport> doctor(const QList<Target> &targets = {});
-    /*! Refuses new work, cancels what runs, finishes teardowns, at most one grace. With \a killCreated also
-       ends the sandboxes that this engine created and that still live. */
+    /*! Refuses new work, cancels what runs, finishes teardowns, at most one grace; then the record sinks have
+       their time limit for the records that are left. With \a killCreated also ends the sandboxes that this
+       engine created and that still live. */
     Operation<void> shutdown(bool killCreated = false);
 
     using BackendFactory = std::function<std::unique_ptr<BackendPort>(EngineContext &, const Target &)>;

@@ -273,6 +273,7 @@ QCoro::Task<void> EngineCore::shutdownSteps(bool killCreated)
         for (RunDriver *run : QList<RunDriver *>(m_activeRuns))
             run->stopWaitingForRecord();
     }
+    co_await m_recorder->drain();
     m_ports.clear();
     m_backends.clear();
 }

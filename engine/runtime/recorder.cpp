@@ -127,6 +127,8 @@ void Recorder::answered(quint64 number, const std::optional<ErrorInfo> &problem)
     const auto entry = std::ranges::find(m_waiting, number, &Waiting::number);
     const Waiting waiting = *entry;
     m_waiting.erase(entry);
+    if (m_waiting.empty())
+        Q_EMIT drained();
     if (waiting.expired)
         return;
     if (problem) {
@@ -137,6 +139,18 @@ void Recorder::answered(quint64 number, const std::optional<ErrorInfo> &problem)
         reportRecovery();
         waiting.written.finish();
     }
+}
+
+QCoro::Task<void> Recorder::drain()
+{
+    if (m_waiting.empty())
+        co_return;
+    QObject scope;
+    const OperationPromise<void> over;
+    const Operation<void> end = over.operation();
+    connect(this, &Recorder::drained, &scope, [over] { over.finish(); });
+    const std::unique_ptr<ArmedTimer> timer = m_context.clock->arm(&scope, m_limit, [over] { over.finish(); });
+    co_await end;
 }
 
 void Recorder::expire()

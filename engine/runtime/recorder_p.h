@@ -8,6 +8,8 @@
 #include <sandboxio/ports/processport.h>
 #include <sandboxio/runtime/recordsink.h>
 
+#include <QCoroTask>
+
 #include <deque>
 
 namespace Sandboxio::Detail {
@@ -26,6 +28,7 @@ using RecordDraftPtr = std::shared_ptr<RecordDraft>;
 /*! Takes the records of an engine's operations to its sinks. Lives in the I/O thread. */
 class Recorder final : public QObject
 {
+    Q_OBJECT
 public:
     Recorder(const EngineContext &context, const RecordOptions &options, std::chrono::milliseconds limit,
              WriterThread &writer);
@@ -42,6 +45,8 @@ public:
                                        const std::optional<ErrorInfo> &error);
     /*! The record of an operation that was refused with \a error before it began. */
     void refuse(const RecordDraftPtr &draft, const ErrorInfo &error);
+    /*! Ends when the sinks have answered for every record so far, or with their time limit. */
+    QCoro::Task<void> drain();
 
 private:
     struct Waiting
@@ -53,6 +58,7 @@ private:
     };
 
     bool isActive() const { return m_sinkWriter; }
+    Q_SIGNAL void drained();
     Operation<void> post(const OperationRecord &record);
     void answered(quint64 number, const std::optional<ErrorInfo> &problem);
     void expire();

@@ -12,6 +12,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 
 using namespace Sandboxio;
 using namespace Qt::StringLiterals;
@@ -414,10 +415,30 @@ private Q_SLOTS:
         QVERIFY(run.error().message.contains(u"150 ms"_s));
     }
 
+    void afterShutdownTheRecordsAreWritten()
+    {
+        std::atomic_int written = 0;
+        const auto slow = sinkThat([&written](const OperationRecord &) {
+            const OperationPromise<void> promise;
+            QTimer::singleShot(10ms, [promise, &written] {
+                ++written;
+                promise.finish();
+            });
+            return promise.operation();
+        });
+        Engine engine(withSinks({slow}, FailureMode::Warn, 5s));
+        const SandboxPtr sandbox = engine.create(target()).result();
+        for (int i = 0; i < 10; ++i)
+            sandbox->run({u"true"_s}).result();
+        QVERIFY(written < 10);
+        engine.shutdown().result();
+        QCOMPARE(written, 10);
+    }
+
     void shutdownDoesNotWaitForASinkForEver()
     {
         const auto held = std::make_shared<HeldSink>();
-        EngineOptions options = withSinks({held}, FailureMode::Fail, 60s);
+        EngineOptions options = withSinks({held}, FailureMode::Fail, 700ms);
         options.teardownGrace = 100ms;
         Engine engine(options);
         const SandboxPtr sandbox = engine.create(target()).result();
