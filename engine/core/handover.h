@@ -26,7 +26,7 @@ namespace Sandboxio {
     \code
     {
         const HandOver handOver(process);
-        QMetaObject::invokeMethod(process, takingOver(process, [process] { process->kill(); }), Qt::QueuedConnection);
+        QMetaObject::invokeMethod(process, takingOver(process, [process] { std::ignore = process->kill(); }), Qt::QueuedConnection);
     }
     \endcode */
 

@@ -53,7 +53,7 @@ private:
     Engine engine({.records = {.sinks = {queue}}});
     // …
     for (const OperationRecord &record : queue->take())
-        show(record);
+        qInfo() << record.sandbox << record.duration;
     \endcode */
 class SANDBOXIO_RUNTIME_EXPORT RecordQueue final : public RecordSink
 {

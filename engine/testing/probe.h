@@ -29,7 +29,7 @@ class Probe;
     missing skips the rows that need it, visibly, with the reason.
 
     \code
-    probes.lose = [this](const QString &id) { m_provider.remove(id); };
+    probes.lose = [provider](const QString &id) { provider->remove(id); };
     probes.rateLimit = Probe<Fault()>::missing(u"the provider has no rate limit"_s);
     \endcode */
 template <typename Result, typename... Arguments>

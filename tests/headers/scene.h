@@ -9,9 +9,13 @@
 #include <sandboxio/runtime/process.h>
 #include <sandboxio/runtime/sandbox.h>
 
+#include <sandboxio/testing/contractsubject.h>
+
+#include <QCoreApplication>
 #include <QCoroTask>
 #include <QDebug>
 #include <QObject>
+#include <QTest>
 
 #include <chrono>
 #include <tuple>
@@ -19,6 +23,11 @@
 using namespace Sandboxio;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
+
+struct Provider
+{
+    void remove(const QString &id);
+};
 
 class MessageBar : public QObject
 {
@@ -35,4 +44,4 @@ public:
 #define SCENE                                                                                                  \
     Engine &engine, SandboxPtr sandbox, Process *process, OutputLog *log, MessageBar *bar,                     \
         TransferBar *transferBar, Command command, QString name, QString local, QString remote,                \
-        OrphanModel &model, TargetListing &listing
+        OrphanModel &model, TargetListing &listing, ContractProbes &probes, Provider *provider

@@ -15,7 +15,7 @@ namespace Sandboxio::Fake {
     auto clock = std::make_shared<Fake::VirtualClock>();
     Engine engine({.stateDirectory = QString(), .clock = clock});
     // … create a sandbox at a fake target
-    const auto run = sandbox->run(u"sleep 999"_s, {.timeout = 300s});
+    const auto run = sandbox->run(Command::shell(u"sleep 999"_s), {.timeout = 300s});
     QVERIFY(clock->waitForTimer(300s)); // the run limit is armed in the engine's thread
     clock->advance(300s);
     QVERIFY_THROWS_EXCEPTION(ExecutionTimeout, run.result());
