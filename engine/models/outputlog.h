@@ -33,12 +33,11 @@ struct OutputLogOptions
 
     Memory stays bounded when the producer waits while pendingBytes() is high:
     \code
-    void pull()
-    {
+    const auto pull = [log, process] {
         if (log->pendingBytes() < OutputLog::enoughPending)
-            process->nextChunk().then(this, [this](const auto &chunk) { … log->append(*chunk); pull(); });
-    }
-    connect(log, &OutputLog::accepted, this, pull);
+            process->nextChunk().then(log, [log](const std::optional<OutputChunk> &chunk) { log->append(*chunk); });
+    };
+    connect(log, &OutputLog::accepted, log, pull);
     \endcode */
 class SANDBOXIO_MODELS_EXPORT OutputLog : public QObject
 {

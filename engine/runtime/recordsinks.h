@@ -53,7 +53,7 @@ private:
     Engine engine({.records = {.sinks = {queue}}});
     // …
     for (const OperationRecord &record : queue->take())
-        qInfo() << record.sandbox << record.duration;
+        qInfo() << record.sandboxId << record.duration;
     \endcode */
 class SANDBOXIO_RUNTIME_EXPORT RecordQueue final : public RecordSink
 {

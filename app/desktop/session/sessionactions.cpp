@@ -28,16 +28,17 @@ SessionActions::SessionActions(QObject *parent)
                             sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Interrupt")),
                             parent))
     , find(new QAction(themeIcon(u"edit-find"_s, QStyle::SP_FileDialogContentsView),
-                       text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Find in Output…")),
+                       sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Find in Output…")),
                        parent))
     , findNext(new QAction(themeIcon(u"go-down"_s, QStyle::SP_ArrowDown),
-                           text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Find &Next")), parent))
-    , findPrevious(new QAction(themeIcon(u"go-up"_s, QStyle::SP_ArrowUp),
-                               text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Find &Previous")),
-                               parent))
+                           sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Find &Next")),
+                           parent))
+    , findPrevious(new QAction(
+          themeIcon(u"go-up"_s, QStyle::SP_ArrowUp),
+          sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Find &Previous")), parent))
     , saveOutput(new QAction(
           themeIcon(u"document-save-as"_s, QStyle::SP_DialogSaveButton),
-          text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Save Exact Output…")), parent))
+          sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Save Exact Output…")), parent))
 {
     run->setObjectName(u"run.cell"_s);
     run->setShortcuts({QKeySequence(Qt::SHIFT | Qt::Key_Return), QKeySequence(Qt::SHIFT | Qt::Key_Enter),
@@ -58,18 +59,20 @@ SessionActions::SessionActions(QObject *parent)
 void SessionActions::setState(bool canRun, bool isRunning) const
 {
     const QList<std::pair<QAction *, QString>> onOutput{
-        {find,
-         text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Finds text in the output of the cell"))},
-        {findNext, text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Goes to the next place"))},
+        {find, sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
+                                             "Finds text in the output of the cell"))},
+        {findNext,
+         sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Goes to the next place"))},
         {findPrevious,
-         text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Goes to the place before"))},
-        {saveOutput, text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
-                                            "Writes what the cell has printed, byte for byte, to a file"))}};
+         sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Goes to the place before"))},
+        {saveOutput,
+         sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
+                                       "Writes what the cell has printed, byte for byte, to a file"))}};
     for (const auto &[action, tip] : onOutput) {
         action->setEnabled(canRun);
         action->setStatusTip(canRun ? tip
-                                    : text(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
-                                                             "Not available: no sandbox is open")));
+                                    : sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
+                                                                    "Not available: no sandbox is open")));
     }
     run->setEnabled(canRun && !isRunning);
     run->setStatusTip(isRunning ? sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
