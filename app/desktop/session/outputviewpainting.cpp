@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <QPaintEvent>
 #include <QScrollBar>
+#include <QTextLayout>
 #include <QtMath>
 
 namespace Sandboxio::Desktop {
@@ -97,14 +98,17 @@ void OutputView::drawPart(QPainter &painter, const QString &text, int top) const
         painter.drawText(QPointF(textLeft() + double(from) * m_cell, baseline), text.sliced(from, count));
         return;
     }
-    int x = textLeft();
+    double x = textLeft();
     for (qsizetype from = 0; from < text.size() && x < width;) {
         const QString segment = segmentAt(text, from);
         from += segment.size();
-        const int advance = from < text.size() ? fontMetrics().horizontalAdvance(segment) : width;
-        if (x + advance >= 0)
-            painter.drawText(x, baseline, segment);
-        x += advance;
+        QTextLayout layout(segment, font()); // shapes once for both measuring and drawing
+        layout.beginLayout();
+        QTextLine line = layout.createLine();
+        layout.endLayout();
+        if (x + line.naturalTextWidth() >= 0)
+            layout.draw(&painter, QPointF(x, baseline - line.ascent()));
+        x += line.naturalTextWidth();
     }
 }
 
