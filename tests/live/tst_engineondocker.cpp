@@ -153,6 +153,14 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(PathNotFound, m_sandbox->files().read(u"missing"_s).result());
     }
 
+    void nativeIsTheContainer()
+    {
+        QCOMPARE(m_sandbox->native().value(u"containerId"_s).toString(), m_sandbox->id());
+        void *handle = nullptr;
+        m_sandbox->withNative([&handle](void *native) { handle = native; }).result();
+        QVERIFY(handle);
+    }
+
     void aLongTransferCostsFlatMemory()
     {
         constexpr qint64 size = 256 * 1024 * 1024;

@@ -18,6 +18,7 @@ public:
     QStringList languages() const override { return {}; }
     FileSystemPort *files() override { return nullptr; }
     Operation<void> kill() override { return finishedOperation(); }
+    void *nativeHandle() override { return this; }
 };
 
 class BareBackend final : public BackendPort

@@ -5,8 +5,8 @@
 #include <sandboxio/runtime/engine.h>
 
 #include <QDir>
-#include <QScopeGuard>
 #include <QTest>
+#include <QThread>
 
 #include "barebackend.h"
 
@@ -46,28 +46,7 @@ private Q_SLOTS:
         QVERIFY(!RunOptions().timeout);
         QVERIFY(!RunCodeOptions().timeout);
         QCOMPARE(RunCodeOptions().language, u"python"_s);
-    }
-
-    void theGraceComesFromTheEnvironment_data()
-    {
-        QTest::addColumn<QByteArray>("variable");
-        QTest::addColumn<std::chrono::milliseconds>("grace");
-        QTest::newRow("nothing is five seconds") << ""_ba << 5000ms;
-        QTest::newRow("whole seconds") << "2"_ba << 2000ms;
-        QTest::newRow("parts of a second") << "0.25"_ba << 250ms;
-        QTest::newRow("zero is no grace and ignored") << "0"_ba << 5000ms;
-        QTest::newRow("a negative number is ignored") << "-1"_ba << 5000ms;
-        QTest::newRow("no number is ignored") << "soon"_ba << 5000ms;
-        QTest::newRow("without end is ignored") << "inf"_ba << 5000ms;
-    }
-    void theGraceComesFromTheEnvironment()
-    {
-        QFETCH(QByteArray, variable);
-        QFETCH(std::chrono::milliseconds, grace);
-        qputenv("SBX_TEARDOWN_GRACE", variable);
-        const auto restore = qScopeGuard([] { qunsetenv("SBX_TEARDOWN_GRACE"); });
-        QCOMPARE(Engine(options()).teardownGrace(), grace);
-        QCOMPARE(Engine({.stateDirectory = QString(), .teardownGrace = 7s}).teardownGrace(), 7s);
+        QCOMPARE(Engine(options()).teardownGrace(), 5s);
         static_assert(HasGrace<EngineOptions> && !HasGrace<CreateOptions>);
     }
 
@@ -108,6 +87,24 @@ private Q_SLOTS:
         const auto process = sandbox->stream({u"true"_s});
         process->start(Process::ConsumerMode::Discard).result();
         QCOMPARE(process->wait().result().exitCode, 0);
+    }
+
+    void nativeIsTheAdaptersLiveObjectInTheThreadItLivesIn()
+    {
+        Engine engine(options());
+        engine.registerBackend(u"bare"_s,
+                               [](EngineContext &, const Target &) { return std::make_unique<BareBackend>(); });
+        const SandboxPtr sandbox = engine.create(Target::fromDsn(u"bare://"_s)).result();
+        QString id;
+        const QThread *thread = nullptr;
+        sandbox
+            ->withNative([&](void *native) {
+                id = static_cast<BareSandbox *>(native)->id();
+                thread = QThread::currentThread();
+            })
+            .result();
+        QCOMPARE(id, u"bare"_s);
+        QVERIFY(thread != QThread::currentThread());
     }
 
     void sandboxesCostNoThreads()

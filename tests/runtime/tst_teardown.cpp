@@ -63,7 +63,7 @@ private Q_SLOTS:
         QTest::addColumn<std::chrono::milliseconds>("expected");
         QTest::newRow("half a second") << "0.5"_ba << std::chrono::milliseconds(500ms);
         QTest::newRow("ten seconds") << "10"_ba << std::chrono::milliseconds(10s);
-        for (const char *wrong : {"", "soon", "0", "-1"})
+        for (const char *wrong : {"", "soon", "0", "-1", "inf", "nan", "1e300"})
             QTest::addRow("'%s' is no time", wrong) << QByteArray(wrong) << std::chrono::milliseconds(5s);
     }
     void theGraceComesFromTheEnvironment()

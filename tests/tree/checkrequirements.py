@@ -17,7 +17,7 @@ PROOF = re.compile(r"`([^`]+)`")
 
 
 def slots(text):
-    """Names of the private slots of the classes in \\a text; their data functions and fixtures are none."""
+    """Names of the private slots of the classes in the text; their data functions and fixtures are none."""
     found, inside = set(), False
     for line in re.sub(r"/\*.*?\*/", "", text, flags=re.S).splitlines():
         access = ACCESS.match(line)
@@ -81,21 +81,24 @@ class Sources:
         self.families = set(re.findall(r'ContractFamilyEntry\{"(\w+)"', text))
 
     def problem(self, proof):
-        """What is wrong with \\a proof, or nothing."""
+        """What is wrong with the proof, or nothing."""
         place, _, function = proof.partition("::")
-        if not function:
-            return None if proof in self.registered else "is no registered test"
         if place.startswith("tst_"):
             source = self.tests.get(place)
             if source and not is_built(source):
                 return f"is not built: {source.parent.name}/CMakeLists.txt does not name it"
+        elif not function:
+            return None if proof in self.registered else "is no registered test"
         else:
             if place not in self.families:
                 return "is in no family of the contract suite"
             source = self.root / FAMILIES / f"{place}.cpp"
         if source is None or not source.exists():
             return "is in a file that does not exist"
-        return None if function in slots(source.read_text(encoding="utf-8")) else "is no test function there"
+        functions = slots(source.read_text(encoding="utf-8"))
+        if not function:
+            return "does not say which function" if functions else None
+        return None if function in functions else "is no test function there"
 
 
 def violations(root):
