@@ -4,10 +4,11 @@
 
 #include "outputtext.h"
 
+#include <sandboxio/runtime/wholefile.h>
+
 #include <QByteArrayMatcher>
 #include <QCoreApplication>
 #include <QLocale>
-#include <QSaveFile>
 
 #include <algorithm>
 
@@ -244,7 +245,7 @@ void OutputWorker::find(const OutputLog::Search &search,
 
 void OutputWorker::save(OutputStream stream, const QString &path, const OperationPromise<qint64> &promise)
 {
-    QSaveFile file(path);
+    WholeFile file(path);
     qint64 missing = 0;
     const auto stopped = [&] {
         return m_mailbox->stop || promise.isCancelRequested();
@@ -257,25 +258,20 @@ void OutputWorker::save(OutputStream stream, const QString &path, const Operatio
                       translated(QT_TRANSLATE_NOOP("Sandboxio::OutputLog",
                                                    "Choose a folder with room where you may write."))));
     };
-    if (!file.open(QIODevice::WriteOnly)) {
+    if (!file.open()) {
         fail(file.errorString());
         return;
     }
     const bool whole = m_spool.exportBytes(
-        stream,
-        [&](QByteArrayView bytes) {
-            return !stopped() && file.write(bytes.data(), bytes.size()) == bytes.size();
-        },
+        stream, [&](QByteArrayView bytes) { return !stopped() && file.write(bytes); },
         [&](qint64 bytes) {
             missing += bytes;
             const QByteArray mark = "\n["_ba + QByteArray::number(bytes) + " bytes are not kept]\n"_ba;
-            return file.write(mark) == mark.size();
+            return file.write(mark);
         });
     if (stopped()) {
-        file.cancelWriting();
         promise.cancelled();
-    } else if (!whole && file.error() == QFileDevice::NoError) {
-        file.cancelWriting();
+    } else if (!whole && !file.hasFailed()) {
         fail(translated(QT_TRANSLATE_NOOP("Sandboxio::OutputLog", "the stored output could not be read")));
     } else if (!whole || !file.commit()) {
         fail(file.errorString());

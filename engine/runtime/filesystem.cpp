@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "filesystem.h"
+#include "wholefile.h"
 
 #include "enginecore_p.h"
 #include "taskhelpers_p.h"
@@ -9,7 +10,6 @@
 
 #include <QCoreApplication>
 #include <QFile>
-#include <QSaveFile>
 
 #include <algorithm>
 
@@ -140,8 +140,8 @@ QCoro::Task<void> downloadSteps(Port port, OperationPromise<void> promise, Draft
                                 QString local)
 {
     const auto reader = co_await cancellable(promise, port->files()->openRead(remote));
-    QSaveFile file(local);
-    if (!file.open(QIODevice::WriteOnly))
+    WholeFile file(local);
+    if (!file.open())
         raiseLocal(local, file.errorString());
     qint64 done = 0;
     while (true) {
@@ -149,7 +149,7 @@ QCoro::Task<void> downloadSteps(Port port, OperationPromise<void> promise, Draft
         const QByteArray piece = co_await reader->read(pieceSize);
         if (piece.isEmpty())
             break;
-        if (file.write(piece) != piece.size())
+        if (!file.write(piece))
             raiseLocal(local, file.errorString());
         done += piece.size();
         draft->record.bytesOut = done;

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "contractreport.h"
 
+#include <sandboxio/runtime/wholefile.h>
+
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QSaveFile>
 
 #include <algorithm>
 
@@ -46,9 +47,8 @@ QString cell(QString text)
 
 bool writeFile(const QString &path, const QByteArray &content, QString *problem)
 {
-    QSaveFile file(path);
-    const bool written =
-        file.open(QIODevice::WriteOnly) && file.write(content) == content.size() && file.commit();
+    WholeFile file(path);
+    const bool written = file.open() && file.write(content) && file.commit();
     if (!written)
         *problem = u"%1: %2"_s.arg(path, file.errorString());
     return written;

@@ -18,7 +18,8 @@ namespace {
 constexpr auto imageName = "empty:1"_L1;
 constexpr int startLimitMs = 30'000;
 
-// The mount dies with the namespace, and so with the daemon.
+// The mount dies with the namespace, and so with the daemon. A network namespace of its own, since a daemon without
+// a bridge removes the docker0 of whoever has one.
 constexpr const char *startScript = R"(
 mount -t tmpfs -o size=64m none "$1/data" &&
 exec dockerd --host="unix://$1/socket" --data-root="$1/data" --exec-root="$1/exec" --pidfile="$1/pid" \
@@ -36,7 +37,7 @@ SmallDaemon::SmallDaemon()
     QDir(m_folder.path()).mkdir(u"data"_s);
     m_process.setProcessChannelMode(QProcess::MergedChannels);
     m_process.setStandardOutputFile(m_folder.filePath(u"log"_s));
-    m_process.start(u"unshare"_s, {u"--mount"_s, u"--propagation"_s, u"slave"_s, u"sh"_s, u"-c"_s,
+    m_process.start(u"unshare"_s, {u"--mount"_s, u"--net"_s, u"--propagation"_s, u"slave"_s, u"sh"_s, u"-c"_s,
                                    QString::fromLatin1(startScript), u"sh"_s, m_folder.path()});
     const bool ready = QTest::qWaitFor(
         [this] { return m_process.state() == QProcess::NotRunning || answers(); }, startLimitMs);

@@ -90,7 +90,8 @@ void FilesPane::createContent()
     connect(m_path, &QLineEdit::returnPressed, this, [this] { showFolder(m_path->text()); });
     connect(m_model, &FileTreeModel::directoryFailed, this,
             [this](const QString &path, const ErrorInfo &error) {
-                if (path == m_model->rootPath())
+                // That the sandbox is gone is told once, by its tab.
+                if (path == m_model->rootPath() && error.kind != ErrorKind::SandboxGone)
                     m_messages->showError(tr("%1 could not be read").arg(displayPath(path)), error);
             });
     auto *content = static_cast<QVBoxLayout *>(layout());
