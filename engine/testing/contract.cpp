@@ -107,8 +107,12 @@ ContractReport runContract(ContractSubject &subject, const ContractSelection &se
     }
     const QString label = QUuid::createUuid().toString(QUuid::WithoutBraces);
     for (const ContractFamilyEntry &entry : families) {
-        if (selection.families.isEmpty() || selection.families.contains(QLatin1StringView(entry.name)))
-            report.rows += runFamily(entry, subject, label, selection);
+        if (!selection.families.isEmpty() && !selection.families.contains(QLatin1StringView(entry.name)))
+            continue;
+        const QList<ContractRow> rows = runFamily(entry, subject, label, selection);
+        report.rows += rows;
+        if (selection.familyEnded && !rows.isEmpty())
+            selection.familyEnded(rows);
     }
     return report;
 }
@@ -120,9 +124,11 @@ int contractMain(ContractSubject &subject, const QStringList &arguments)
         return 0;
     }
     const ContractSelection selection{valuesOf(u"--family"_s, arguments), valuesOf(u"--row"_s, arguments),
-                                      arguments.contains(u"--verbose"_s)};
+                                      arguments.contains(u"--verbose"_s), [](const QList<ContractRow> &rows) {
+                                          print(stdout, familyText(rows));
+                                      }};
     const ContractReport report = runContract(subject, selection);
-    print(stdout, report.toText());
+    print(stdout, report.problemsText());
     const QStringList files = valuesOf(u"--report"_s, arguments);
     const QString file = files.isEmpty() ? qEnvironmentVariable("SANDBOXIO_CONTRACT_REPORT") : files.last();
     QString problem;

@@ -5,6 +5,8 @@
 #include <sandboxio/testing/contractreport.h>
 #include <sandboxio/testing/contractsubject.h>
 
+#include <functional>
+
 namespace Sandboxio {
 
 /*! What to run of the suite. */
@@ -13,6 +15,8 @@ struct ContractSelection
     QStringList families;  //!< empty: all
     QStringList functions; //!< ContractRow::function; empty: all
     bool verbose = false;  //!< Qt Test's own output on the terminal as well
+    std::function<void(const QList<ContractRow> &rows)>
+        familyEnded{}; //!< called after each family with its rows
 };
 
 /*! The names of all families, in the order they are run. */

@@ -78,30 +78,41 @@ QStringList ContractReport::failedFamilies() const
     return familiesOf(failures());
 }
 
+QString familyText(const QList<ContractRow> &rows)
+{
+    const ContractReport part{rows.first().family, rows};
+    double milliseconds = 0;
+    for (const ContractRow &row : rows)
+        milliseconds += row.milliseconds;
+    return u"%1 %2 passed, %3 skipped, %4 failed  %5 s\n"_s.arg(part.subject, -13)
+        .arg(part.count(ContractRow::Verdict::Passed), 3)
+        .arg(part.count(ContractRow::Verdict::Skipped), 3)
+        .arg(part.count(ContractRow::Verdict::Failed), 3)
+        .arg(milliseconds / 1000, 6, 'f', 2);
+}
+
 QString ContractReport::toText() const
 {
     QString text;
     for (const QString &family : familiesOf(rows)) {
-        ContractReport part{family, rows};
-        part.rows.removeIf([&](const ContractRow &row) { return row.family != family; });
-        double milliseconds = 0;
-        for (const ContractRow &row : std::as_const(part.rows))
-            milliseconds += row.milliseconds;
-        text += u"%1 %2 passed, %3 skipped, %4 failed  %5 s\n"_s.arg(family, -13)
-                    .arg(part.count(ContractRow::Verdict::Passed), 3)
-                    .arg(part.count(ContractRow::Verdict::Skipped), 3)
-                    .arg(part.count(ContractRow::Verdict::Failed), 3)
-                    .arg(milliseconds / 1000, 6, 'f', 2);
+        QList<ContractRow> part = rows;
+        part.removeIf([&](const ContractRow &row) { return row.family != family; });
+        text += familyText(part);
     }
+    return text + problemsText();
+}
+
+QString ContractReport::problemsText() const
+{
+    QString text;
     for (const ContractRow &row : rows) {
         if (row.verdict != ContractRow::Verdict::Passed)
             text += u"%1 %2: %3\n     %4\n"_s.arg(verdictText(row.verdict), row.family, row.row, row.reason);
     }
-    text += u"%1: %2 passed, %3 skipped, %4 failed\n"_s.arg(subject)
-                .arg(count(ContractRow::Verdict::Passed))
-                .arg(count(ContractRow::Verdict::Skipped))
-                .arg(count(ContractRow::Verdict::Failed));
-    return text;
+    return text + u"%1: %2 passed, %3 skipped, %4 failed\n"_s.arg(subject)
+                      .arg(count(ContractRow::Verdict::Passed))
+                      .arg(count(ContractRow::Verdict::Skipped))
+                      .arg(count(ContractRow::Verdict::Failed));
 }
 
 QString ContractReport::toMarkdown() const

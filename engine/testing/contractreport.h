@@ -37,8 +37,10 @@ struct SANDBOXIO_TESTING_EXPORT ContractReport
     /*! Families with a failed row, each once, in the order of the suite. */
     QStringList failedFamilies() const;
 
-    /*! For a terminal: a line per family, then what failed and what was skipped. */
+    /*! For a terminal: a line per family, then problemsText(). */
     QString toText() const;
+    /*! What was skipped and what failed, and why, then the sum. */
+    QString problemsText() const;
     /*! A table with a line per row. */
     QString toMarkdown() const;
     QJsonObject toJson() const;
@@ -46,5 +48,8 @@ struct SANDBOXIO_TESTING_EXPORT ContractReport
        subject. False with \a problem when it cannot. */
     bool write(const QString &path, QString *problem) const;
 };
+
+/*! One line about \a rows, which are of one family. */
+SANDBOXIO_TESTING_EXPORT QString familyText(const QList<ContractRow> &rows);
 
 } // namespace Sandboxio

@@ -82,8 +82,11 @@ ContractCommands::ContractCommands()
         return Command{u"python3"_s, u"-c"_s, u"x = bytearray(300_000_000)"_s};
     };
     raiseOwnCaps = [] {
-        return Command::shell(u"for f in memory.max pids.max cpu.max memory.swap.max; do"
-                              u" echo max > /sys/fs/cgroup/$f && exit 0; done; exit 1"_s);
+        // Both versions of control groups; a file that is not there is none of theirs.
+        return Command::shell(
+            u"cd /sys/fs/cgroup; for f in memory.max pids.max cpu.max memory/memory.limit_in_bytes"
+            u" pids/pids.max cpu/cpu.cfs_quota_us; do [ -e $f ] || continue;"
+            u" for v in max -1; do echo $v > $f && exit 0; done; done; exit 1"_s);
     };
 }
 

@@ -92,6 +92,7 @@ struct ContractProbes
     Probe<Fault()> hangKill;        //!< kills of a sandbox begin and never end
     Probe<Fault()> failKill;        //!< kills of a sandbox fail
     Probe<Fault(const QString &id)> hangKillTree; //!< kills of runs in the sandbox \a id begin and never end
+    Probe<void()> breakConnections;               //!< all connections that exist now break; new ones work
     Probe<Fault()> disconnectRuns; //!< the connection of runs that start now breaks while they print
 };
 
@@ -143,7 +144,7 @@ public:
     std::chrono::milliseconds shortLifetime = std::chrono::seconds(2);     //!< the shortest that is possible
     std::chrono::milliseconds shortLimit = std::chrono::milliseconds(500); //!< of runs that must time out
     int rounds = 10;                  //!< how often creates are cancelled in the moment of success
-    bool isTheNetworkReal = true;     //!< whether a sandbox can reach anything when egress is open
+    QString noOpenNetwork;            //!< why nothing can be reached even when egress is open; empty: it can
     qint64 transferBytes = 5'000'000; //!< size of the large file of the transfer rows
 };
 

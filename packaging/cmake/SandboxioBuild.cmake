@@ -10,6 +10,9 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# An installation finds its own libraries, wherever it is put.
+file(RELATIVE_PATH libraries_from_programs ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/${libraries_from_programs}")
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 if(NOT CMAKE_BUILD_TYPE)
@@ -55,7 +58,25 @@ function(sandboxio_adapter name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
     add_library(sandboxio_adapter_${name} MODULE ${arg_SOURCES})
     set_target_properties(sandboxio_adapter_${name} PROPERTIES
-        LIBRARY_OUTPUT_DIRECTORY ${SANDBOXIO_PLUGIN_OUTPUT_DIRECTORY} PREFIX "" OUTPUT_NAME ${name})
+        LIBRARY_OUTPUT_DIRECTORY ${SANDBOXIO_PLUGIN_OUTPUT_DIRECTORY} PREFIX "" OUTPUT_NAME ${name}
+        INSTALL_RPATH "$ORIGIN/../..")
     target_link_libraries(sandboxio_adapter_${name} PRIVATE Sandboxio::Core sandboxio_build ${arg_LIBRARIES})
-    install(TARGETS sandboxio_adapter_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sandboxio/adapters)
+    install(TARGETS sandboxio_adapter_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sandboxio/adapters
+        COMPONENT engine)
+endfunction()
+
+# sandboxio_install_library(<target> <layer>…): the library and the public headers of its layers, as Sandboxio::<name>
+# for find_package(Sandboxio COMPONENTS <name>).
+function(sandboxio_install_library target)
+    string(REPLACE "Sandboxio" "" name ${target})
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+    install(TARGETS ${target} EXPORT Sandboxio${name}Targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT engine)
+    install(EXPORT Sandboxio${name}Targets NAMESPACE Sandboxio:: COMPONENT engine
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Sandboxio)
+    foreach(layer IN LISTS ARGN)
+        install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine/${layer} COMPONENT engine
+            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sandboxio
+            FILES_MATCHING PATTERN "*.h" PATTERN "*_p.h" EXCLUDE PATTERN "families" EXCLUDE)
+    endforeach()
 endfunction()

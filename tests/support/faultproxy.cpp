@@ -69,6 +69,7 @@ void FaultProxy::acceptLoop()
         FileDescriptor target = connectToLocalSocket(m_options.targetPath);
         if (!target.isValid())
             continue; // the client sees a closed connection
+        const std::scoped_lock lock(m_workersMutex);
         Worker &worker = m_workers.emplace_back();
         worker.client = std::move(client);
         worker.target = std::move(target);
@@ -83,12 +84,22 @@ void FaultProxy::acceptLoop()
 
 void FaultProxy::joinFinished()
 {
+    const std::scoped_lock lock(m_workersMutex);
     m_workers.remove_if([](Worker &worker) {
         if (!worker.done)
             return false;
         worker.thread.join();
         return true;
     });
+}
+
+void FaultProxy::dropConnections()
+{
+    const std::scoped_lock lock(m_workersMutex);
+    for (const Worker &worker : m_workers) {
+        ::shutdown(worker.client.get(), SHUT_RDWR);
+        ::shutdown(worker.target.get(), SHUT_RDWR);
+    }
 }
 
 void FaultProxy::setRules(const QList<FaultRule> &rules)

@@ -56,6 +56,8 @@ public:
     void stop();
     /// Lets the connections go on that a rule holds now.
     void release();
+    /// Breaks all connections that exist now.
+    void dropConnections();
     /// Requests that are read from now on meet @p rules instead; their occurrences are counted anew.
     void setRules(const QList<FaultRule> &rules);
 
@@ -90,6 +92,7 @@ private:
     std::thread m_acceptor;
     mutable std::mutex m_mutex;
     std::list<Worker> m_workers;
+    std::mutex m_workersMutex;
     QList<int> m_occurrences;
     QList<FaultHit> m_hits;
     std::atomic<int> m_requestCount = 0;

@@ -87,6 +87,7 @@ private Q_SLOTS:
     void holdsUntilTheClientHangsUp();
     void releases();
     void rulesAreReplaced();
+    void connectionsAreDropped();
     void delays();
     void passesUpgradedStreamsThrough();
     void passesHalfClosedStreamsThrough();
@@ -258,6 +259,19 @@ void TestFaultProxy::rulesAreReplaced()
     QVERIFY(!held); // what is held stays so until it is released
     fixture.proxy.release();
     QTRY_COMPARE(held, 201);
+}
+
+void TestFaultProxy::connectionsAreDropped()
+{
+    Fixture fixture({u"POST /create:1:before-request:stop"_s});
+    QString ended;
+    fixture.client.fetch({.method = "POST"_ba, .target = "/create"_ba}, 100, this, [&](const auto &response) {
+        ended = response ? u"a reply"_s : kindName(response.error().kind);
+    });
+    QTRY_COMPARE(fixture.proxy.hits().size(), 1);
+    fixture.proxy.dropConnections();
+    QTRY_COMPARE(ended, u"ClosedBeforeReply"_s);
+    QCOMPARE(fixture.post(), u"201"_s);
 }
 
 void TestFaultProxy::delays()

@@ -29,7 +29,7 @@ std::optional<ErrorInfo> findObstacle(const std::optional<ContainerFacts> &facts
     if (facts->state != SandboxState::Running && facts->state != SandboxState::Paused)
         return connectionError(Text::tr("The sandbox '%1' is %2.").arg(id, sandboxStateName(facts->state)),
                                Text::tr("Create a new sandbox; an ended one cannot be used again."));
-    if (facts->guestVolume.isEmpty())
+    if (facts->guestVolume.isEmpty() && !allowForeign)
         return connectionError(
             Text::tr("The container '%1' has no guest of ours, so nothing can be run in it.").arg(id),
             Text::tr("It can be listed and removed; use `docker exec` to look into it."));
@@ -40,7 +40,8 @@ SandboxDetails sandboxDetails(const ContainerFacts &facts, const BackendState &s
 {
     SandboxDetails details;
     details.managed = managedSandbox(facts, state.target, state.engine->clock->wallTime());
-    details.capabilities = Capability::NetworkPolicy;
+    if (!facts.guestVolume.isEmpty()) // without the guest it can be looked at and ended, nothing more
+        details.capabilities = Capability::NetworkPolicy;
     details.resources = facts.labels.resources;
     details.tierSource = facts.labels.tierSource;
     details.lifetimeMechanism = Text::tr("The first process of the container ends the sandbox.");
@@ -65,7 +66,8 @@ QCoro::Task<std::shared_ptr<SandboxPort>> connectSteps(std::shared_ptr<BackendSt
                                               .env = {},
                                               .secrets = {},
                                               .searchPath = facts->env.value(u"PATH"_s)});
-    if (facts->state == SandboxState::Running) // a paused one is let be: the first use connects
+    if (facts->state == SandboxState::Running &&
+        !facts->guestVolume.isEmpty()) // a paused one is let be: the first use connects
         co_await sandbox->relay();
     co_return sandbox;
 }

@@ -265,16 +265,9 @@ MemoryFiles::Result<void> MemoryFiles::move(const QByteArray &from, const QByteA
     if (source == "/" || target.startsWith(prefixOf(source)))
         return failure(ErrorKind::FileSystemError,
                        QT_TRANSLATE_NOOP("Sandboxio::Fake", "'%1' cannot be moved into itself."), from);
-    const bool movesDirectory = (*node)->second.type == FileInfo::Type::Directory;
-    const auto existing = m_nodes.find(target);
-    if (existing != m_nodes.end()) {
-        const bool ontoDirectory = existing->second.type == FileInfo::Type::Directory;
-        if (ontoDirectory != movesDirectory || hasChildren(target))
-            return failure(ErrorKind::FileSystemError,
-                           QT_TRANSLATE_NOOP("Sandboxio::Fake", "'%1' is in the way."), to);
-        if (const auto removed = remove(target, false); !removed)
-            return removed;
-    }
+    if (m_nodes.contains(target))
+        return failure(ErrorKind::FileSystemError, QT_TRANSLATE_NOOP("Sandboxio::Fake", "'%1' is in the way."),
+                       to);
     Nodes moved;
     for (const auto &[path, entry] : m_nodes) {
         if (path == source || path.startsWith(prefixOf(source)))

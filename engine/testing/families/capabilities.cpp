@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "contractfamily_p.h"
 
+#include <QTemporaryFile>
+
 namespace Sandboxio {
 
 using namespace Qt::StringLiterals;
@@ -30,6 +32,7 @@ private:
     }
     std::optional<ErrorInfo> useContext();
     std::optional<ErrorInfo> useStream();
+    std::optional<ErrorInfo> useTransfer();
     Command print() { return need(subject.commands.print, "command `print`")(u"x"_s); }
 };
 
@@ -72,8 +75,7 @@ std::optional<ErrorInfo> CapabilityContract::use(Capability capability)
     case Capability::FileSystem:
         return outcome(sandbox()->files().ls());
     case Capability::UploadDownload:
-        value(sandbox()->files().write(u"/tmp/capability"_s, "x"_ba));
-        return outcome(sandbox()->files().download(u"/tmp/capability"_s, u"/dev/null"_s));
+        return useTransfer();
     case Capability::Pty: {
         RunOptions with;
         with.pty = TerminalSize{};
@@ -100,6 +102,18 @@ std::optional<ErrorInfo> CapabilityContract::use(Capability capability)
     default:
         skip(u"the API has no member for %1 yet"_s.arg(capabilityName(capability)));
     }
+}
+
+std::optional<ErrorInfo> CapabilityContract::useTransfer()
+{
+    QTemporaryFile local;
+    check(local.open(), local.errorString());
+    const FileSystem files = sandbox()->files();
+    if (const auto refused = outcome(files.upload(local.fileName(), u"/tmp/capability"_s))) {
+        failsAs(ErrorKind::CapabilityNotSupported, files.download(u"/tmp/capability"_s, local.fileName()));
+        return refused;
+    }
+    return outcome(files.download(u"/tmp/capability"_s, local.fileName()));
 }
 
 std::optional<ErrorInfo> CapabilityContract::useContext()

@@ -31,7 +31,7 @@ private Q_SLOTS:
     void factsOfAFileAreTrue();
     void directoriesAreMade();
     void directoriesAreRemovedOnlyWhenAskedFor();
-    void movingReplaces();
+    void movingKeepsWhatIsThere();
     void modesAreChangedAndKept();
     void aDirectoryIsNoFile();
     void aLongFileIsNotReadPastTheLimit();
@@ -263,13 +263,18 @@ void FileContract::directoriesAreRemovedOnlyWhenAskedFor()
     failsAs(ErrorKind::PathNotFound, files().stat(place(u"full"_s)));
 }
 
-void FileContract::movingReplaces()
+void FileContract::movingKeepsWhatIsThere()
 {
     value(files().write(place(u"from"_s), "new"_ba));
     value(files().write(place(u"to"_s), "old"_ba));
-    value(files().move(place(u"from"_s), place(u"to"_s)));
-    QCOMPARE(value(files().read(place(u"to"_s))), "new"_ba);
+    failsAs(ErrorKind::FileSystemError, files().move(place(u"from"_s), place(u"to"_s)));
+    QCOMPARE(value(files().read(place(u"from"_s))), "new"_ba);
+    QCOMPARE(value(files().read(place(u"to"_s))), "old"_ba);
+    value(files().mkdir(place(u"directory"_s)));
+    value(files().move(place(u"from"_s), place(u"directory/moved"_s)));
     failsAs(ErrorKind::PathNotFound, files().stat(place(u"from"_s)));
+    value(files().move(place(u"directory"_s), place(u"renamed"_s)));
+    QCOMPARE(value(files().read(place(u"renamed/moved"_s))), "new"_ba);
 }
 
 void FileContract::modesAreChangedAndKept()

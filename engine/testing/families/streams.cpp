@@ -253,7 +253,8 @@ void StreamContract::aProcessDroppedEarlyIsDead()
         value(process->start(static_cast<Mode>(mode)));
         if (mode == static_cast<int>(Mode::Pull))
             QVERIFY(value(process->nextChunk()));
-        runsInside(own->id(), 1);
+        const auto &processes = need(subject.probes.processes, "probe `processes`");
+        eventually([&] { return !processes(own->id()).isEmpty(); }, u"the run is seen in the sandbox"_s);
     }
     runsInside(own->id(), 0);
 }

@@ -5,6 +5,8 @@
 #include <QDir>
 #include <QTemporaryDir>
 
+#include <sys/stat.h>
+
 namespace Sandboxio {
 
 using namespace Qt::StringLiterals;
@@ -26,6 +28,7 @@ private Q_SLOTS:
     void anUploadToNowhereLeavesNothing();
     void aDownloadToNowhereIsAnError();
     void anUploadReplacesTheFile();
+    void aDownloadReplacesOnlyFiles();
 
 private:
     void prepare() override
@@ -133,6 +136,17 @@ void TransferContract::anUploadReplacesTheFile()
     value(files().upload(localFile(u"short"_s, "short"_ba), u"/tmp/replaced/file"_s));
     QCOMPARE(value(files().read(u"/tmp/replaced/file"_s)), "short"_ba);
     QCOMPARE(value(files().ls(u"/tmp/replaced"_s)).size(), 1);
+}
+
+void TransferContract::aDownloadReplacesOnlyFiles()
+{
+    value(files().write(u"/tmp/to-a-pipe"_s, "x"_ba));
+    const QByteArray pipe = QFile::encodeName(local(u"pipe"_s));
+    QCOMPARE(::mkfifo(pipe.constData(), 0600), 0);
+    failsAs(ErrorKind::FileSystemError, files().download(u"/tmp/to-a-pipe"_s, local(u"pipe"_s)));
+    struct stat found{};
+    QCOMPARE(::lstat(pipe.constData(), &found), 0);
+    QVERIFY2(S_ISFIFO(found.st_mode), "the pipe was replaced by a file");
 }
 
 std::unique_ptr<ContractFamily> makeTransferContract(ContractSubject &subject, const QString &label)

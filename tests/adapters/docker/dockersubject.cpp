@@ -110,6 +110,9 @@ QString DockerSubject::unavailable()
         return u"the daemon is not on a local socket"_s;
     if (const Answer found = docker({u"image"_s, u"inspect"_s, image()}); !found.succeeded)
         return u"no Docker daemon with the image %1: %2"_s.arg(image(), found.problem);
+    const Answer open = docker({u"run"_s, u"--rm"_s, u"--network"_s, u"bridge"_s, image(), u"true"_s});
+    if (!open.succeeded)
+        noOpenNetwork = u"this daemon has no open network: "_s + open.problem;
     return m_proxy->start() ? QString() : u"the proxy cannot listen"_s;
 }
 
@@ -181,8 +184,8 @@ void DockerSubject::setFaultProbes()
         docker({u"pause"_s, id}); // nobody in it answers any more
         return faultUntil([id] { docker({u"unpause"_s, id}); });
     };
-    probes.disconnectRuns = [this] {
-        return withRule(u"POST /exec/[0-9a-f]+/start:0:after-reply:cut"_s);
+    probes.breakConnections = [this] {
+        m_proxy->dropConnections();
     };
 }
 

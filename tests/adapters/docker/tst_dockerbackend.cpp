@@ -389,7 +389,7 @@ void tst_DockerBackend::connectFindsRunningOnesOnly()
     const QString foreign = makeForeign({});
     QCOMPARE(errorOf(m_fixture->backend().connectTo(foreign, false)).kind, ErrorKind::ConnectError);
     QCOMPARE(errorOf(m_fixture->backend().connectTo(foreign, true)).kind,
-             ErrorKind::ConnectError); // no guest in it
+             ErrorKind::ConnectError); // it does not run
     const Call call{.purpose = {ErrorKind::ConnectError, u"test"_s}};
     waitFor(m_fixture->api().remove(u"/containers/"_s + foreign, QUrlQuery{{u"force"_s, u"1"_s}}, call));
 

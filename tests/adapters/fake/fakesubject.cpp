@@ -41,7 +41,8 @@ FakeSubject::FakeSubject(std::function<Factory(Factory)> wrap)
     : m_factory(wrap ? wrap(factory(script)) : factory(script))
 {
     tier = IsolationTier::Container;
-    isTheNetworkReal = false;
+    operationLimit = 5s;
+    noOpenNetwork = u"there is no network in memory"_s;
     setCommands();
     setProbes();
     setFaultProbes();
@@ -162,6 +163,7 @@ void FakeSubject::setFaultProbes()
     probes.hangKillTree = [this](const QString &) {
         return withFaults([](Faults &faults) { faults.killTreeHangs = true; });
     };
+    probes.breakConnections = Probe<void()>::missing(u"connections in memory break at a byte"_s);
     probes.disconnectRuns = [this] {
         return withFaults([](Faults &faults) { faults.disconnectAtByte = 3; });
     };

@@ -139,6 +139,7 @@ private Q_SLOTS:
         row("removing a directory with content", u"remove dir"_s, ErrorKind::FileSystemError);
         row("removing the root", u"remove /"_s, ErrorKind::FileSystemError);
         row("moving what is not there", u"move nope"_s, ErrorKind::PathNotFound);
+        row("moving onto what is there", u"move other"_s, ErrorKind::FileSystemError);
         row("changing the mode of what is not there", u"chmod nope"_s, ErrorKind::PathNotFound);
         row("a name of 256 bytes", u"write "_s + QString(256, u'n'), ErrorKind::FileSystemError);
         row("a NUL in a path", u"read a"_s + QChar(0) + u'b', ErrorKind::FileSystemError);
@@ -150,6 +151,10 @@ private Q_SLOTS:
         Fixture::valueOf(files().makeDirectory(u"dir"_s, false));
         write(u"dir/inside"_s, "x");
         write(u"file"_s, "x");
+        if (call == "move other"_L1) {
+            write(u"other"_s, "x");
+            write(u"target"_s, "x");
+        }
         const QString path = call.section(u' ', 1);
         const QString verb = call.section(u' ', 0, 0);
         const ErrorInfo error = verb == "read"_L1     ? Fixture::errorOf(files().openRead(path))
