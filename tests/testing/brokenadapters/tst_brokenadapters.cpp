@@ -39,7 +39,7 @@ public:
     {
         operationLimit = 1500ms; // many of them hang, on purpose
         rounds = 3;
-        isTheNetworkReal = true; // as far as the probes of policies can see
+        noOpenNetwork.clear(); // as far as the probes of policies can see
         script->onProbe([](const NetworkProbe &, NetworkPolicy::Egress egress) {
             using Kind = NetworkProbeResult::Kind;
             return NetworkProbeResult{egress == NetworkPolicy::Egress::Open ? Kind::Reached : Kind::Unreachable,
