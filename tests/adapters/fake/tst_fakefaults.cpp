@@ -125,7 +125,8 @@ private Q_SLOTS:
         QCOMPARE(script->sandboxes().size(), 1);
         creation.cancel();
         QVERIFY(clock->advanceUntilEnded(creation));
-        QCOMPARE(creation.outcome(), OperationOutcome::Cancelled); // after the grace, before the creation has ended
+        QCOMPARE(creation.outcome(),
+                 OperationOutcome::Cancelled); // after the grace, before the creation has ended
         QVERIFY(clock->advanceUntil([this] { return script->sandboxes().isEmpty(); }));
     }
     void tooManyRequests()
