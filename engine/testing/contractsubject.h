@@ -143,8 +143,9 @@ public:
     std::chrono::milliseconds operationLimit = std::chrono::seconds(20);   //!< longer is a hang
     std::chrono::milliseconds shortLifetime = std::chrono::seconds(2);     //!< the shortest that is possible
     std::chrono::milliseconds shortLimit = std::chrono::milliseconds(500); //!< of runs that must time out
-    int rounds = 10;                  //!< how often creates are cancelled in the moment of success
-    QString noOpenNetwork;            //!< why nothing can be reached even when egress is open; empty: it can
+    int rounds = 10;       //!< how often creates are cancelled in the moment of success
+    bool hasEvents = true; //!< whether the backend reports changes; without, the engine looks now and then
+    QString noOpenNetwork; //!< why nothing can be reached even when egress is open; empty: it can
     qint64 transferBytes = 5'000'000; //!< size of the large file of the transfer rows
 };
 

@@ -16,6 +16,7 @@ public:
     TinySubject()
     {
         tier = IsolationTier::Container;
+        hasEvents = false;
         noOpenNetwork = u"a tiny box has no network"_s;
         commands.print = [](const QString &text) {
             return Command{u"say"_s, text};
