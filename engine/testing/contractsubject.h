@@ -147,6 +147,8 @@ public:
     bool hasEvents = true; //!< whether the backend reports changes; without, the engine looks now and then
     QString noOpenNetwork; //!< why nothing can be reached even when egress is open; empty: it can
     qint64 transferBytes = 5'000'000; //!< size of the large file of the transfer rows
+    qint64 streamBytes =
+        256 * 1024 * 1024; //!< what the back-pressure rows print; more than the window and 16 MiB
 };
 
 } // namespace Sandboxio

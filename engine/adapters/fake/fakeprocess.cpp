@@ -353,7 +353,7 @@ void Process::endMain(const ExitStatus &status)
 {
     m_mainEnded = true;
     m_backstop.reset();
-    if (m_flows.size() <= 1)
+    if (std::ranges::all_of(m_flows, &Flow::isMain))
         forgetInStore();
     m_events->exited(status);
 }

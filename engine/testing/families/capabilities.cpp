@@ -19,6 +19,7 @@ public:
 private Q_SLOTS:
     void declaredCapabilitiesWorkAndOthersRefuse_data();
     void declaredCapabilitiesWorkAndOthersRefuse();
+    void aSizeIsRefusedWhereThereIsNoTerminal();
     void whatOneSandboxDeclaresItsListingDoesNotContradict();
 
 private:
@@ -139,6 +140,18 @@ std::optional<ErrorInfo> CapabilityContract::useStream()
     } catch (const SandboxError &error) {
         return error.info();
     }
+}
+
+void CapabilityContract::aSizeIsRefusedWhereThereIsNoTerminal()
+{
+    needCapability(Capability::Streaming);
+    needCapability(Capability::RunCommand);
+    const auto process = sandbox()->stream(need(subject.commands.hang, "command `hang`")(600));
+    value(process->start(Process::ConsumerMode::Discard));
+    const ErrorInfo error = errorOf(process->resize({30, 100}));
+    check(error.kind == ErrorKind::CapabilityNotSupported || error.kind == ErrorKind::ConfigurationError,
+          u"refused as "_s + kindName(error.kind));
+    value(process->close());
 }
 
 void CapabilityContract::whatOneSandboxDeclaresItsListingDoesNotContradict()

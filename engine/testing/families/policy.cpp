@@ -132,6 +132,8 @@ void PolicyContract::whatCannotBeEnforcedIsRefusedBeforeAnythingIsMade()
     QCOMPARE(listed->details().managed.egress, network.egress);
     QVERIFY2(listed->capabilities().testFlag(Capability::NetworkPolicy),
              "a policy is accepted and the capability not declared");
+    QVERIFY2(network.ingressPorts.isEmpty() || listed->capabilities().testFlag(Capability::Tunnels),
+             "a port is accepted and Tunnels is not declared");
     if (!subject.noOpenNetwork.isEmpty())
         return;
     const PolicyReport report = verified(listed);

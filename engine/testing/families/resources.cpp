@@ -21,6 +21,7 @@ private Q_SLOTS:
     void unsetCapsHaveModestDefaults();
     void capsCannotBeLiftedFromInside();
     void theEndOfMemoryNamesTheLimit();
+    void aFullDiskIsAnErrorAndLeavesNothing();
     void aGpuIsRefusedWhereThereIsNone();
     void theTierIsNotOverstated();
     void theSameTierIsSaidEverywhere();
@@ -123,6 +124,24 @@ void ResourceContract::theEndOfMemoryNamesTheLimit()
     QVERIFY(error.limit.contains(u"memory"_s));
     const Command print = need(subject.commands.print, "command `print`")(u"alive"_s);
     QCOMPARE(value(small->run(print)).text(), u"alive\n"_s);
+}
+
+void ResourceContract::aFullDiskIsAnErrorAndLeavesNothing()
+{
+    constexpr qsizetype mebibyte = 1024 * 1024;
+    needCapability(Capability::FileSystem);
+    CreateOptions with = options();
+    with.resources.diskMb = 8;
+    const CreatePlan plan = value(engine().plan(target(), with));
+    if (!plan.isAccepted())
+        skip(u"refused, as it must be where it cannot be enforced: "_s + plan.refusals.first().message);
+    const FileSystem files = create(with)->files();
+    value(files.write(u"/tmp/fits"_s, QByteArray(mebibyte, 'x')));
+    const ErrorInfo error = errorOf(files.write(u"/tmp/too-much"_s, QByteArray(9 * mebibyte, 'x')));
+    check(error.kind == ErrorKind::ResourceLimitExceeded || error.kind == ErrorKind::FileSystemError,
+          u"failed as "_s + kindName(error.kind));
+    failsAs(ErrorKind::PathNotFound, files.stat(u"/tmp/too-much"_s));
+    QCOMPARE(value(files.read(u"/tmp/fits"_s)).size(), mebibyte);
 }
 
 void ResourceContract::aGpuIsRefusedWhereThereIsNone()

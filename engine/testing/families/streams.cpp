@@ -283,7 +283,8 @@ void StreamContract::aProcessStartsOnce()
 void StreamContract::aConsumerThatTakesNothingCostsFlatMemory()
 {
     const SandboxPtr own = create();
-    const auto process = own->stream(need(subject.commands.printZeros, "command `printZeros`")(256 * mebibyte));
+    const auto process =
+        own->stream(need(subject.commands.printZeros, "command `printZeros`")(subject.streamBytes));
     const qint64 before = residentBytes();
     value(process->start(Mode::Pull));
     qint64 growth = 0;
@@ -299,7 +300,7 @@ void StreamContract::aConsumerThatTakesNothingCostsFlatMemory()
 
 void StreamContract::aSlowConsumerCostsFlatMemory()
 {
-    constexpr qint64 total = 256 * mebibyte;
+    const qint64 total = subject.streamBytes;
     constexpr qint64 bytesPerMillisecond = 50'000;
     const auto process = pulled(need(subject.commands.printZeros, "command `printZeros`")(total));
     const qint64 before = residentBytes();

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void aKillThatFailsNamesTheProvidersWords();
     void aRunWhoseKillHangsEndsAfterTheGrace();
     void theEndOfAnEngineEndsItsOperationsAndNoSandbox();
+    void theEndOfAnEngineLeavesWhatItCreated();
     void theEndOfAnEngineThatCreatesLeavesNothing();
     void shutdownEndsTheSandboxesWhenAskedTo();
     void afterShutdownCallsAreRefused();
@@ -189,6 +190,18 @@ void TeardownContract::theEndOfAnEngineEndsItsOperationsAndNoSandbox()
     runsInside(survivor->id(), 0);
     QCOMPARE(value(survivor->info()).state, SandboxState::Running);
     QCOMPARE(failsAs(ErrorKind::ConfigurationError, seen->info()).code(), u"SBX_E1000"_s);
+}
+
+void TeardownContract::theEndOfAnEngineLeavesWhatItCreated()
+{
+    auto dying = anotherEngine();
+    const QString id = value(dying->create(target(), options()))->id();
+    dying.reset();
+    letPass(50ms);
+    QVERIFY(isAtProvider(id));
+    const SandboxPtr survivor = value(engine().connectTo(target(), id));
+    removeLater(survivor);
+    QCOMPARE(value(survivor->info()).state, SandboxState::Running);
 }
 
 void TeardownContract::theEndOfAnEngineThatCreatesLeavesNothing()
