@@ -11,13 +11,15 @@ namespace Sandboxio::Broken {
 struct BrokenAdapter
 {
     using Wrap = std::function<std::unique_ptr<BackendPort>(const Setting &, std::unique_ptr<BackendPort>)>;
-    QString name; //!< what it does wrong
-    QString
-        family; //!< the family of the contract suite that must catch it; empty: the runtime prevents the harm
-    QString
-        prevented; //!< why it is harmless, for example what in the runtime stands between; the suite must pass
+    /*! What it does wrong. */
+    QString name;
+    /*! The family of the contract suite that must catch it; empty when it does no harm and the suite must pass. */
+    QString family;
+    /*! Why it does no harm, for example what in the runtime stands between. */
+    QString prevented;
     Wrap wrap;
-    QStringList also; //!< other families that hold the same promise, each of which must fail too
+    /*! Other families that hold the same promise; each must fail too. */
+    QStringList also;
 };
 
 template <typename Backend>

@@ -69,13 +69,15 @@ public:
     using ForwardingSandbox::ForwardingSandbox;
     Operation<void> kill() override
     {
-        if (std::exchange(m_killed, true))
+        if (*m_killed)
             return failedOperation<void>(makeError(ErrorKind::ConnectError, u"There is no such sandbox."_s));
-        return ForwardingSandbox::kill();
+        const Operation<void> kill = ForwardingSandbox::kill();
+        kill.then(m_setting.io(), [killed = m_killed] { *killed = true; });
+        return kill;
     }
 
 private:
-    bool m_killed = false;
+    std::shared_ptr<bool> m_killed = std::make_shared<bool>(false);
 };
 
 class SaysTheDefaultLifetime final : public ForwardingSandbox
@@ -91,15 +93,14 @@ public:
     }
 };
 
-class PlansCreate final : public ForwardingBackend
+class PlansShareTheirName final : public ForwardingBackend
 {
 public:
     using ForwardingBackend::ForwardingBackend;
     Operation<CreatePlan> plan(const CreateOptions &options) override
     {
-        return forwarded(m_setting.io(), ForwardingBackend::plan(options), [this](const CreatePlan &plan) {
-            if (plan.isAccepted()) // asks the provider for the price, as it were
-                std::ignore = ForwardingBackend::create(plan);
+        return forwarded(m_setting.io(), ForwardingBackend::plan(options), [](CreatePlan plan) {
+            plan.name = u"sandboxio-sandbox"_s;
             return plan;
         });
     }
@@ -165,10 +166,10 @@ QList<BrokenAdapter> brokenBackends()
     return {
         brokenBackend<ConnectCreates>("lifecycle", "connecting creates"),
         brokenBackend<AttachingExtends>("lifecycle", "attaching changes the lifetime"),
-        brokenBackend<LettingGoKills>("lifecycle", "letting go of a sandbox ends it"),
+        alsoFails(brokenBackend<LettingGoKills>("lifecycle", "letting go of a sandbox ends it"), "teardown"),
         brokenSandbox<SecondKillFails>("lifecycle", "a second kill fails"),
         brokenSandbox<SaysTheDefaultLifetime>("lifecycle", "every lifetime is the default one"),
-        brokenBackend<PlansCreate>("lifecycle", "planning creates"),
+        brokenBackend<PlansShareTheirName>("lifecycle", "every sandbox gets the same name"),
         brokenSandbox<HidesFailedKills>("teardown", "a failed kill is a success"),
         brokenSandbox<HidesHangingKills>("teardown", "a kill that hangs is a success"),
         brokenBackend<KillsForItself>("teardown", "the end of the engine ends its sandboxes"),

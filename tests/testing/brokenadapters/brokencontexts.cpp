@@ -131,16 +131,17 @@ void Contexts::interrupt(const QString &context)
 ProcessRequest Contexts::translated(const ProcessRequest &request)
 {
     ProcessRequest other = request;
-    if (!request.code || request.codeOptions.context.isEmpty())
+    if (!request.code)
         return other;
-    QString &kept = m_contexts[place(request.codeOptions.context)];
+    const QString context = std::exchange(other.codeOptions.context, QString());
     const QString code = QString::fromUtf8(*request.code);
-    other.codeOptions.context.clear();
-    if (code.startsWith("contract_kept = "_L1)) {
-        kept = code.section(u'\'', 1, 1);
+    const QString kept = context.isEmpty() ? QString() : m_contexts[place(context)];
+    if (code.startsWith("contract_kept = "_L1) && !context.isEmpty()) {
+        m_contexts[place(context)] = code.section(u'\'', 1, 1);
         other.code = "1"_ba;
-    } else if (code == "print(contract_kept)"_L1 && !kept.isEmpty()) {
-        other.code = u"print('%1')"_s.arg(kept).toUtf8();
+    } else if (code == "print(contract_kept)"_L1) {
+        other.code =
+            (kept.isEmpty() ? u"raise NameError('contract_kept')"_s : u"print('%1')"_s.arg(kept)).toUtf8();
     }
     return other;
 }
@@ -178,7 +179,8 @@ class ForgetfulContexts final : public Contexts
     using Contexts::Contexts;
     std::unique_ptr<ProcessPort> start(const ProcessRequest &request, ProcessEvents *events) override
     {
-        restart(request.codeOptions.context);
+        if (m_contexts.contains(request.codeOptions.context))
+            restart(request.codeOptions.context);
         return Contexts::start(request, events);
     }
 };

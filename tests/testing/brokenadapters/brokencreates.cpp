@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "brokenadapter.h"
 
+#include <csignal>
+
 namespace Sandboxio::Broken {
 
 using namespace Qt::StringLiterals;
@@ -9,21 +11,42 @@ using namespace std::chrono_literals;
 
 namespace {
 
-class WrapsCancellation final : public ForwardingBackend
+/*! Does wrong once the request is on its way, which takes a provider that is slow. */
+class WrongOnceSent : public ForwardingBackend
 {
 public:
     using ForwardingBackend::ForwardingBackend;
+
+protected:
+    std::shared_ptr<bool> wasSent(const SandboxOperation &creation) const
+    {
+        const auto sent = std::make_shared<bool>(false);
+        creation.onProgress(m_setting.io(), [sent](const OperationProgress &) { *sent = true; });
+        return sent;
+    }
+};
+
+class WrapsCancellation final : public WrongOnceSent
+{
+public:
+    using WrongOnceSent::WrongOnceSent;
     SandboxOperation create(const CreatePlan &plan) override
     {
         const SandboxPromise promise;
         const SandboxOperation inner = ForwardingBackend::create(plan);
-        promise.onCancelRequested(m_setting.io(), [inner] { inner.cancel(); });
-        inner.onProgress(m_setting.io(),
-                         [promise](const OperationProgress &step) { promise.reportProgress(step); });
+        const auto isSent = wasSent(inner);
+        const auto wasSentBefore = std::make_shared<bool>(false);
+        promise.onCancelRequested(m_setting.io(), [inner, isSent, wasSentBefore] {
+            *wasSentBefore = *isSent;
+            inner.cancel();
+        });
         inner.then(m_setting.io(), [promise](const auto &port) { promise.finish(port); });
         inner.onError(m_setting.io(), [promise](const ErrorInfo &error) { promise.fail(error); });
-        inner.onCancelled(m_setting.io(), [promise] {
-            promise.fail(makeError(ErrorKind::CreationError, u"The request was aborted."_s));
+        inner.onCancelled(m_setting.io(), [promise, wasSentBefore] {
+            if (*wasSentBefore)
+                promise.fail(makeError(ErrorKind::CreationError, u"The request was aborted."_s));
+            else
+                promise.cancelled();
         });
         return promise.operation();
     }
@@ -66,14 +89,19 @@ public:
     }
 };
 
-class LosesTheLease final : public ForwardingBackend
+class LosesTheLease final : public WrongOnceSent
 {
 public:
-    using ForwardingBackend::ForwardingBackend;
+    using WrongOnceSent::WrongOnceSent;
     SandboxOperation create(const CreatePlan &plan) override
     {
         const SandboxPromise promise;
         const SandboxOperation inner = ForwardingBackend::create(plan);
+        const auto isSent = wasSent(inner);
+        promise.onCancelRequested(m_setting.io(), [inner, isSent] {
+            if (!*isSent)
+                inner.cancel();
+        });
         inner.then(m_setting.io(), [promise](const auto &port) {
             if (promise.isCancelRequested())
                 promise.cancelled(); // and nobody has the sandbox
@@ -81,6 +109,7 @@ public:
                 promise.finish(port);
         });
         inner.onError(m_setting.io(), [promise](const ErrorInfo &error) { promise.fail(error); });
+        inner.onCancelled(m_setting.io(), [promise] { promise.cancelled(); });
         return promise.operation();
     }
 };
@@ -94,19 +123,23 @@ class LeavesTheCancelledRun final : public ForwardingProcess
     }
 };
 
-class SwallowsCancellation final : public ForwardingProcess
+class LeavesTheCancelledCode final : public ForwardingProcess
 {
     using ForwardingProcess::ForwardingProcess;
-    void started(std::optional<qint64> pid) override
-    {
-        m_started = true;
-        ForwardingProcess::started(pid);
-    }
     Operation<void> killTree() override
     {
-        return m_started ? ForwardingProcess::killTree() : finishedOperation();
+        return hasLimit() || !m_request.code ? ForwardingProcess::killTree() : finishedOperation();
     }
-    bool m_started = false;
+};
+
+class CancelLeavesTheChildren final : public ForwardingProcess
+{
+    using ForwardingProcess::ForwardingProcess;
+    Operation<void> killTree() override
+    {
+        const bool hasChildren = m_request.command && m_request.command->toString().contains(u'&');
+        return hasLimit() || !hasChildren ? ForwardingProcess::killTree() : ForwardingProcess::signal(SIGTERM);
+    }
 };
 
 /*! Changes the errors of create. */
@@ -283,8 +316,10 @@ QList<BrokenAdapter> brokenCreates()
         brokenBackend<WrapsCancellation>("cancellation", "wraps cancellation in an error"),
         brokenBackend<LeaksOnCancelledCreate>("cancellation", "leaks on a cancelled create"),
         brokenBackend<LosesTheLease>("cancellation", "loses the lease"),
-        brokenProcess<LeavesTheCancelledRun>("cancellation", "a cancelled run runs on"),
-        brokenProcess<SwallowsCancellation>("cancellation", "swallows a cancel that comes early"),
+        alsoFails(brokenProcess<LeavesTheCancelledRun>("cancellation", "swallows the cancel of a run"),
+                  "teardown"),
+        brokenProcess<CancelLeavesTheChildren>("cancellation", "a cancel leaves the children of a run"),
+        brokenProcess<LeavesTheCancelledCode>("cancellation", "swallows the cancel of code"),
         brokenBackend<FailureAsCancellation>("errors", "reports its own failure as cancellation"),
         brokenBackend<DropsTheCause>("errors", "drops the provider's words"),
         brokenBackend<ForgetsRetryAfter>("errors", "forgets when to come back"),
@@ -295,7 +330,8 @@ QList<BrokenAdapter> brokenCreates()
         brokenProcess<LostConnectionIsAnExit>("errors", "a lost connection is exit code 0"),
         brokenBackend<SecretInALabel>("secrets", "a secret in a label"),
         brokenBackend<SecretInTheConfiguration>("secrets", "a secret in the configuration of the sandbox"),
-        brokenBackend<SecretInAnError>("secrets", "a secret in an error"),
+        prevented(brokenBackend<SecretInAnError>("", "a secret in an error"),
+                  "EngineCore redacts the errors of adapters"),
         brokenBackend<SecretsAreLost>("secrets", "secrets do not arrive"),
     };
 }

@@ -85,9 +85,9 @@ class MissingIsAnyError final : public ForwardingFiles
 {
 public:
     using ForwardingFiles::ForwardingFiles;
-    Operation<FileInfo> stat(const QString &path) override
+    Operation<QList<FileInfo>> list(const QString &path) override
     {
-        return withError(m_setting.io(), ForwardingFiles::stat(path), [](ErrorInfo error) {
+        return withError(m_setting.io(), ForwardingFiles::list(path), [](ErrorInfo error) {
             if (error.kind == ErrorKind::PathNotFound)
                 error.kind = ErrorKind::FileSystemError;
             return error;
@@ -213,7 +213,7 @@ QList<BrokenAdapter> brokenFileSystems()
         brokenFiles<ReadsTheHost>("files", "a host path is resolved"),
         brokenFiles<RelativeElsewhere>("files", "a relative path leads elsewhere"),
         brokenFiles<WritesText>("files", "writes files as text"),
-        brokenFiles<MissingIsAnyError>("files", "a missing path is an error of any kind"),
+        brokenFiles<MissingIsAnyError>("files", "a missing folder is an error of any kind"),
         brokenFiles<RemovesAlwaysAll>("files", "removes full directories unasked"),
         brokenFiles<ForgetsModes>("files", "a change of mode is accepted and not made"),
         brokenFiles<Uploads<true>>("cancellation", "a cancelled upload leaves a partial file"),

@@ -249,10 +249,35 @@ public:
     Operation<void> resume() override { return finishedOperation(); }
 };
 
+/*! Runs without a terminal and says that its size was changed. */
 class ResizesNothing final : public ForwardingProcess
 {
     using ForwardingProcess::ForwardingProcess;
+    ProcessRequest adjusted(const ProcessRequest &request) override
+    {
+        ProcessRequest other = request;
+        other.options.pty.reset();
+        return other;
+    }
     Operation<void> resize(TerminalSize) override { return finishedOperation(); }
+};
+
+class TerminalInNameOnly final : public ForwardingSandbox
+{
+public:
+    using ForwardingSandbox::ForwardingSandbox;
+    SandboxDetails details() const override
+    {
+        SandboxDetails details = ForwardingSandbox::details();
+        details.capabilities |= Capability::Pty;
+        return details;
+    }
+    std::unique_ptr<ProcessPort> start(const ProcessRequest &request, ProcessEvents *events) override
+    {
+        auto process = std::make_unique<ResizesNothing>(m_setting, request, events);
+        process->begin(*m_inner);
+        return process;
+    }
 };
 
 } // namespace
@@ -272,8 +297,9 @@ QList<BrokenAdapter> brokenPolicies()
         brokenBackend<OverstatesTheTier>("resources", "overstates the tier"),
         brokenBackend<ChecksTheRequirementAfterwards>("resources", "checks a requirement after creating"),
         brokenBackend<IgnoresPorts>("policy", "undeclared and silently ignored: published ports"),
-        brokenProcess<ResizesNothing>("capabilities",
-                                      "undeclared and silently ignored: the size of a terminal"),
+        brokenSandbox<TerminalInNameOnly>("capabilities", "declared and not working: the size of a terminal"),
+        prevented(brokenProcess<ResizesNothing>("", "undeclared and silently ignored: the size of a terminal"),
+                  "Process::resize refuses without Pty before it asks the adapter"),
         brokenSandbox<PausesNothing>("lifecycle", "declared and not working: pause"),
         brokenSandbox<ExtendsNothing>("lifecycle", "declared and not working: a longer lifetime"),
         brokenSandbox<Declares<Capability::Pty>>("capabilities", "declared and not working: a terminal"),

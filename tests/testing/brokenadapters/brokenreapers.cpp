@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "brokenadapter.h"
 
+#include <sandboxio/fake/store_p.h>
+
 namespace Sandboxio::Broken {
 
 using namespace Qt::StringLiterals;
@@ -75,8 +77,9 @@ public:
     using ForwardingBackend::ForwardingBackend;
     Operation<bool> killManaged(const QString &id) override
     {
-        if (!m_setting.script->sandboxes().contains(id))
-            return finishedOperation(false);
+        const std::optional<Fake::Record> record = m_setting.script->store()->find(id);
+        if (!record || record->isManaged)
+            return ForwardingBackend::killManaged(id);
         m_setting.script->lose(id);
         return finishedOperation(true);
     }

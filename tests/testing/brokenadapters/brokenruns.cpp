@@ -116,11 +116,14 @@ class MissingProgramIsAnExitCode final : public ForwardingProcess
     using ForwardingProcess::ForwardingProcess;
     void failed(const ErrorInfo &error) override
     {
-        if (error.kind == ErrorKind::ConfigurationError && m_request.command &&
-            m_request.options.user.isEmpty())
-            ForwardingProcess::exited({127, {}, {}});
-        else
+        if (error.kind != ErrorKind::ConfigurationError || !m_request.command ||
+            !m_request.options.user.isEmpty()) {
             ForwardingProcess::failed(error);
+            return;
+        }
+        ForwardingProcess::exited({127, {}, {}});
+        ForwardingProcess::streamEnded(OutputStream::StandardOutput);
+        ForwardingProcess::streamEnded(OutputStream::StandardError);
     }
 };
 

@@ -146,6 +146,21 @@ class LosesTheSignal final : public StreamedProcess
     }
 };
 
+class KilledIsASuccess final : public StreamedProcess
+{
+    using StreamedProcess::StreamedProcess;
+    Operation<void> killTree() override
+    {
+        m_killed = true;
+        return ForwardingProcess::killTree();
+    }
+    void exited(const ExitStatus &status) override
+    {
+        ForwardingProcess::exited(m_killed && isStreamed() ? ExitStatus{0, {}, {}} : status);
+    }
+    bool m_killed = false;
+};
+
 class LeavesDroppedStreams final : public StreamedProcess
 {
     using StreamedProcess::StreamedProcess;
@@ -169,6 +184,7 @@ QList<BrokenAdapter> brokenStreams()
         brokenProcess<SwallowsInput>("streams", "swallows the input of a stream"),
         brokenProcess<IgnoresSignals>("streams", "a signal is accepted and not sent"),
         brokenProcess<LosesTheSignal>("streams", "an end by signal is exit code 0 in a stream"),
+        brokenProcess<KilledIsASuccess>("streams", "a killed stream is exit code 0"),
         alsoFails(brokenProcess<LeavesDroppedStreams>("streams", "a killed stream runs on"), "cancellation"),
     };
 }

@@ -35,7 +35,7 @@ class SucceedsWhenKilled final : public ForwardingProcess
     }
     void exited(const ExitStatus &status) override
     {
-        ForwardingProcess::exited(m_killed ? ExitStatus{0, {}, {}} : status);
+        ForwardingProcess::exited(m_killed && !m_request.streamed ? ExitStatus{0, {}, {}} : status);
     }
     bool m_killed = false;
 };

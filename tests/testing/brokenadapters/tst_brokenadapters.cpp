@@ -39,6 +39,7 @@ public:
     {
         operationLimit = 1500ms; // many of them hang, on purpose
         rounds = 3;
+        streamBytes = 32 * 1024 * 1024;
         noOpenNetwork.clear(); // as far as the probes of policies can see
         script->onProbe([](const NetworkProbe &, NetworkPolicy::Egress egress) {
             using Kind = NetworkProbeResult::Kind;
@@ -53,7 +54,7 @@ private:
 };
 
 // Most of the time nothing happens but waiting for what hangs, so several processes share the adapters.
-constexpr int shares = 6;
+constexpr int shares = 8;
 
 struct Line
 {
@@ -144,7 +145,8 @@ void print(const QString &text)
 QList<BrokenAdapter> allAdapters()
 {
     return brokenBackends() + brokenCreates() + brokenRuns() + brokenTimeouts() + brokenStreams() +
-           brokenCode() + brokenFileSystems() + brokenPolicies() + brokenReapers() + harmlessAdapters();
+           brokenCode() + brokenContexts() + brokenFileSystems() + brokenPolicies() + brokenReapers() +
+           harmlessAdapters();
 }
 
 Line tried(const BrokenAdapter &adapter, bool verbose)
