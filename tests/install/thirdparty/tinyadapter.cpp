@@ -66,10 +66,13 @@ public:
         , m_options(request.options)
         , m_events(events)
     {
-        connect(&provider(), &Provider::gone, this, [this](const QString &goneId) {
-            if (goneId == m_id)
-                fail(goneError(m_id));
-        });
+        connect(
+            &provider(), &Provider::gone, this,
+            [this](const QString &goneId) {
+                if (goneId == m_id)
+                    fail(goneError(m_id));
+            },
+            Qt::QueuedConnection);
         QMetaObject::invokeMethod(this, [this] { begin(); }, Qt::QueuedConnection);
     }
     ~Process() override { stop(); }
