@@ -12,6 +12,22 @@ using namespace std::chrono_literals;
 namespace {
 
 /*! Does wrong once the request is on its way, which takes a provider that is slow. */
+class IgnoresCancelledCreate final : public ForwardingBackend
+{
+public:
+    using ForwardingBackend::ForwardingBackend;
+    SandboxOperation create(const CreatePlan &plan) override
+    {
+        const SandboxPromise promise;
+        const SandboxOperation inner = ForwardingBackend::create(plan);
+        inner.onProgress(m_setting.io(),
+                         [promise](const OperationProgress &step) { promise.reportProgress(step); });
+        inner.then(m_setting.io(), [promise](const auto &port) { promise.finish(port); });
+        inner.onError(m_setting.io(), [promise](const ErrorInfo &error) { promise.fail(error); });
+        return promise.operation();
+    }
+};
+
 class WrongOnceSent : public ForwardingBackend
 {
 public:
@@ -315,6 +331,7 @@ QList<BrokenAdapter> brokenCreates()
     return {
         brokenBackend<WrapsCancellation>("cancellation", "wraps cancellation in an error"),
         brokenBackend<LeaksOnCancelledCreate>("cancellation", "leaks on a cancelled create"),
+        brokenBackend<IgnoresCancelledCreate>("cancellation", "goes on with a cancelled create"),
         brokenBackend<LosesTheLease>("cancellation", "loses the lease"),
         alsoFails(brokenProcess<LeavesTheCancelledRun>("cancellation", "swallows the cancel of a run"),
                   "teardown"),

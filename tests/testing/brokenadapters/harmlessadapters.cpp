@@ -9,22 +9,6 @@ namespace Sandboxio::Broken {
 
 namespace {
 
-class IgnoresCancelledCreate final : public ForwardingBackend
-{
-public:
-    using ForwardingBackend::ForwardingBackend;
-    SandboxOperation create(const CreatePlan &plan) override
-    {
-        const SandboxPromise promise;
-        const SandboxOperation inner = ForwardingBackend::create(plan);
-        inner.onProgress(m_setting.io(),
-                         [promise](const OperationProgress &step) { promise.reportProgress(step); });
-        inner.then(m_setting.io(), [promise](const auto &port) { promise.finish(port); });
-        inner.onError(m_setting.io(), [promise](const ErrorInfo &error) { promise.fail(error); });
-        return promise.operation();
-    }
-};
-
 class SucceedsWhenKilled final : public ForwardingProcess
 {
     using ForwardingProcess::ForwardingProcess;
@@ -76,8 +60,6 @@ public:
 QList<BrokenAdapter> harmlessAdapters()
 {
     return {
-        prevented(brokenBackend<IgnoresCancelledCreate>("", "goes on with a cancelled create"),
-                  "EngineCore::createSteps removes what comes after a cancel and ends as cancelled"),
         prevented(brokenProcess<SucceedsWhenKilled>("", "exit code 0 of a killed run"),
                   "RunDriver keeps why it killed: a limit stays a timeout, a cancel stays a cancel"),
         prevented(brokenProcess<ExitsTwice>("", "two ends of one run"), "RunDriver takes the first end only"),

@@ -65,12 +65,12 @@ struct Line
     qint64 milliseconds = 0;
 };
 
-QStringList failedRows(const ContractReport &report, const QString &family)
+QStringList failedRows(const ContractReport &report, const QString &family, bool withReason = false)
 {
     QStringList rows;
     for (const ContractRow &row : report.failures()) {
         if (row.family == family)
-            rows.append(row.row);
+            rows.append(withReason ? row.row + u" ("_s + row.reason.simplified() + u')' : row.row);
     }
     return rows;
 }
@@ -94,7 +94,8 @@ Line judged(const BrokenAdapter &adapter, const ContractReport &report)
     }
     for (const QString &family : report.failedFamilies()) {
         if (family != adapter.family && !adapter.also.contains(family))
-            line.problem += u" also fails in %1: %2"_s.arg(family, failedRows(report, family).join(u"; "_s));
+            line.problem +=
+                u" also fails in %1: %2"_s.arg(family, failedRows(report, family, true).join(u"; "_s));
     }
     return line;
 }
