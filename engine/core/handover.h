@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <QMetaObject>
+
 #include <utility>
 
 #if defined(__SANITIZE_THREAD__)
@@ -24,10 +26,7 @@ namespace Sandboxio {
     are nothing. All threads.
 
     \code
-    {
-        const HandOver handOver(process);
-        QMetaObject::invokeMethod(process, takingOver(process, [process] { std::ignore = process->kill(); }), Qt::QueuedConnection);
-    }
+    postCall(process, [process] { std::ignore = process->kill(); });
     \endcode */
 
 /*! Stands around the call of Qt that posts, connects or emits. Everything before it happens before what follows
@@ -76,6 +75,15 @@ auto takingOver([[maybe_unused]] const void *tag, Function function)
 #else
     return function;
 #endif
+}
+
+/*! Runs \a function once in the thread of \a context, from its event loop; never after \a context died. */
+template <typename Function>
+void postCall(QObject *context, Function function)
+{
+    auto call = takingOver(context, std::move(function));
+    const HandOver handOver(context);
+    QMetaObject::invokeMethod(context, std::move(call), Qt::QueuedConnection);
 }
 
 } // namespace Sandboxio

@@ -3,6 +3,7 @@
 #include "outputlog.h"
 
 #include "outputworker_p.h"
+#include <sandboxio/core/handover.h>
 
 #include <QLocale>
 #include <QPointer>
@@ -41,8 +42,7 @@ void OutputLog::post(std::function<void(Detail::OutputWorker &)> call)
     if (!m_thread)
         m_thread = new Detail::OutputThread(std::make_unique<Detail::OutputWorker>(m_mailbox, m_options));
     Detail::OutputWorker *worker = m_thread->worker();
-    QMetaObject::invokeMethod(
-        worker, [worker, call = std::move(call)] { call(*worker); }, Qt::QueuedConnection);
+    postCall(worker, [worker, call = std::move(call)] { call(*worker); });
 }
 
 template <typename T, typename Call>

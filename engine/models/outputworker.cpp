@@ -3,6 +3,7 @@
 #include "outputworker_p.h"
 
 #include "outputtext.h"
+#include <sandboxio/core/handover.h>
 
 #include <sandboxio/runtime/wholefile.h>
 
@@ -74,7 +75,7 @@ void OutputMailbox::publish(const OutputState &now)
     state = now;
     if (!log || std::exchange(wakePosted, true))
         return;
-    QMetaObject::invokeMethod(log, [receiver = log] { receiver->takeState(); }, Qt::QueuedConnection);
+    postCall(log, [receiver = log] { receiver->takeState(); });
 }
 
 OutputWorker::OutputWorker(std::shared_ptr<OutputMailbox> mailbox, const OutputLogOptions &options)

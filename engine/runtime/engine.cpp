@@ -100,9 +100,20 @@ Engine::Engine(const EngineOptions &options, QObject *parent)
     m_link = std::make_shared<Detail::EngineLink>([this, records = options.records, auditLimit] {
         auto *core = new Detail::EngineCore(*m_context, m_registry, records, auditLimit);
         core->setLink(m_link);
-        connect(core, &Detail::EngineCore::warningRaised, this, &Engine::warningRaised, Qt::QueuedConnection);
-        connect(core, &Detail::EngineCore::sandboxesChanged, this, &Engine::sandboxesChanged,
-                Qt::QueuedConnection);
+        connect(
+            core, &Detail::EngineCore::warningRaised, this,
+            [this, core](const EngineWarning &warning) {
+                takeOver(core);
+                Q_EMIT warningRaised(warning);
+            },
+            Qt::QueuedConnection);
+        connect(
+            core, &Detail::EngineCore::sandboxesChanged, this,
+            [this, core](const Target &target) {
+                takeOver(core);
+                Q_EMIT sandboxesChanged(target);
+            },
+            Qt::QueuedConnection);
         return core;
     });
 }

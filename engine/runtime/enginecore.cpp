@@ -54,7 +54,7 @@ EngineCore::EngineCore(EngineContext context, std::shared_ptr<Registry> registry
     m_context.warn = [this](const EngineWarning &warning) {
         if (warning.kind == EngineWarning::Kind::OrphanedSandbox)
             m_orphans.insert(warning.sandboxId);
-        Q_EMIT warningRaised(redacted(*m_context.redactor, warning));
+        announce(&EngineCore::warningRaised, redacted(*m_context.redactor, warning));
     };
 }
 
@@ -192,7 +192,7 @@ QCoro::Task<DoctorReport> EngineCore::doctorSteps(QList<Target> targets)
 }
 
 RunDriver *EngineCore::startRun(quint64 key, const RunRequest &request, std::shared_ptr<RunObserver> observer,
-                                const void *runKey)
+                                const void *runKey, bool isCancelled)
 {
     const std::shared_ptr<SandboxPort> sandbox = port(key);
     if (!sandbox || m_shutDown) {
@@ -208,7 +208,10 @@ RunDriver *EngineCore::startRun(quint64 key, const RunRequest &request, std::sha
         m_runs.remove(runKey);
         Q_EMIT workChanged();
     });
-    run->start();
+    if (isCancelled)
+        run->requestEnd(RunOutcome::Kind::Cancelled);
+    else
+        run->start();
     return run;
 }
 

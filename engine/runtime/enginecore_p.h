@@ -8,6 +8,7 @@
 #include "rundriver_p.h"
 #include "sandboxhandle_p.h"
 
+#include <sandboxio/core/handover.h>
 #include <sandboxio/ports/backendport.h>
 #include <sandboxio/runtime/doctorreport.h>
 #include <sandboxio/runtime/listing.h>
@@ -65,10 +66,10 @@ public:
 
     std::shared_ptr<SandboxPort> port(quint64 key) const { return m_ports.value(key).port; }
     void releasePort(quint64 key);
-    /*! Starts a run in the sandbox \a key and reports to \a observer. \a runKey finds it again; null for none.
-     */
+    /*! Starts a run in the sandbox \a key and reports to \a observer. \a runKey finds it again; null for none. One
+        that \a isCancelled already ends and is recorded as that without being started. */
     RunDriver *startRun(quint64 key, const RunRequest &request, std::shared_ptr<RunObserver> observer,
-                        const void *runKey);
+                        const void *runKey, bool isCancelled = false);
     RunDriver *runOf(const void *runKey) const { return m_runs.value(runKey); }
 
     void startWatch(std::shared_ptr<WatchMailbox> mailbox, const QList<Target> &targets);
@@ -137,6 +138,13 @@ private:
             promise.finish(redacted(*m_context.redactor, *std::move(value)));
         m_work.remove(key);
         Q_EMIT workChanged();
+    }
+    /*! Emits \a signal to whoever lives in another thread. */
+    template <typename Value>
+    void announce(void (EngineCore::*signal)(const Value &), const Value &value)
+    {
+        const HandOver handOver(this);
+        Q_EMIT(this->*signal)(value);
     }
     QCoro::Task<std::optional<ErrorInfo>> recordEnd(RecordDraftPtr draft, OperationOutcome outcome,
                                                     std::optional<ErrorInfo> error);

@@ -122,7 +122,7 @@ QCoro::Task<SandboxPtr> EngineCore::createSteps(OperationPromise<SandboxPtr> pro
         co_await killSteps(sandbox);
         throw OperationCancelled();
     }
-    Q_EMIT sandboxesChanged(target);
+    announce(&EngineCore::sandboxesChanged, target);
     promise.setReclaim([link = m_link, sandbox = std::weak_ptr(sandbox)](const SandboxPtr &untaken) {
         // Runs in whatever thread dropped the lease; the value keeps the port alive until the post is handled.
         if (const auto open = link.lock())

@@ -31,11 +31,12 @@ bool EngineLink::post(std::function<void(EngineCore &)> function)
         QObject::connect(m_thread.get(), &QThread::started, m_core,
                          [] { forbidBlockingInThisThread("the engine's I/O thread"); });
         QObject::connect(m_thread.get(), &QThread::finished, m_core, &QObject::deleteLater);
+        QObject::connect(
+            m_core, &QObject::destroyed, m_thread.get(), [tag = m_thread.get()] { const HandOver over(tag); },
+            Qt::DirectConnection);
         m_thread->start();
     }
-    auto call = takingOver(m_core, [core = m_core, function = std::move(function)] { function(*core); });
-    const HandOver handOver(m_core);
-    QMetaObject::invokeMethod(m_core, std::move(call), Qt::QueuedConnection);
+    postCall(m_core, [core = m_core, function = std::move(function)] { function(*core); });
     return true;
 }
 
@@ -51,6 +52,7 @@ void EngineLink::close()
     if (thread) {
         thread->quit();
         thread->wait();
+        takeOver(thread.get());
     }
 }
 

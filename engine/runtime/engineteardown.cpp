@@ -62,7 +62,7 @@ QCoro::Task<void> EngineCore::killSteps(std::shared_ptr<SandboxPort> port)
     // Also when it ends after the grace.
     kill.then(this, [this, managed] {
         m_ledger->removed(managed.id);
-        Q_EMIT sandboxesChanged(managed.target);
+        announce(&EngineCore::sandboxesChanged, managed.target);
     });
     if (!co_await endsWithin(kill, m_context.clock, m_context.teardownGrace)) {
         warnOrphan(managed.target, managed.id, managed.metadata);
@@ -83,7 +83,7 @@ QCoro::Task<bool> EngineCore::killManagedSteps(Target target, QString id)
     const Operation<bool> kill = reapable->killManaged(id);
     kill.then(this, [this, target, id](bool) {
         m_ledger->removed(id);
-        Q_EMIT sandboxesChanged(target);
+        announce(&EngineCore::sandboxesChanged, target);
     });
     if (!co_await endsWithin(kill, m_context.clock, m_context.teardownGrace)) {
         warnOrphan(target, id, co_await labelsOf(reapable, id, m_context.clock));

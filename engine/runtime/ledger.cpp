@@ -3,6 +3,7 @@
 #include "ledger_p.h"
 
 #include "writerthread_p.h"
+#include <sandboxio/core/handover.h>
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -114,23 +115,18 @@ Operation<void> Ledger::planned(const QString &name, const Target &target)
     if (!m_writer)
         return finishedOperation();
     const OperationPromise<void> promise;
-    QMetaObject::invokeMethod(
-        m_writer,
-        [writer = m_writer, promise, name, dsn = target.identity()] {
-            writer->write(u"INSERT OR REPLACE INTO sandboxes (name, target, planned_at) VALUES (?, ?, ?)"_s,
-                          {name, dsn, now()});
-            promise.finish();
-        },
-        Qt::QueuedConnection);
+    postCall(m_writer, [writer = m_writer, promise, name, dsn = target.identity()] {
+        writer->write(u"INSERT OR REPLACE INTO sandboxes (name, target, planned_at) VALUES (?, ?, ?)"_s,
+                      {name, dsn, now()});
+        promise.finish();
+    });
     return promise.operation();
 }
 
 void Ledger::post(const QString &statement, const QVariantList &values)
 {
     if (m_writer)
-        QMetaObject::invokeMethod(
-            m_writer, [writer = m_writer, statement, values] { writer->write(statement, values); },
-            Qt::QueuedConnection);
+        postCall(m_writer, [writer = m_writer, statement, values] { writer->write(statement, values); });
 }
 
 void Ledger::created(const QString &name, const QString &id)

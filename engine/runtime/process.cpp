@@ -83,11 +83,8 @@ Operation<void> Process::start(ConsumerMode mode)
                     run->acknowledge(stream, bytes);
             });
     };
-    m_mailbox->open(mode, acknowledge, [](Process *process) {
-        const HandOver handOver(process);
-        QMetaObject::invokeMethod(process, takingOver(process, [process] { process->drain(); }),
-                                  Qt::QueuedConnection);
-    });
+    m_mailbox->open(mode, acknowledge,
+                    [](Process *process) { postCall(process, [process] { process->drain(); }); });
     const bool posted =
         m_handle->link->post([handle = m_handle, request, mailbox = m_mailbox](Detail::EngineCore &core) {
             core.startRun(handle->key, request, mailbox, mailbox.get());

@@ -4,6 +4,7 @@
 
 #include "redaction_p.h"
 #include "sinkwriter_p.h"
+#include <sandboxio/core/handover.h>
 
 #include <QCoreApplication>
 #include <QCryptographicHash>
@@ -114,9 +115,7 @@ Operation<void> Recorder::post(const OperationRecord &record)
     written.then(this, [this, number] { answered(number, std::nullopt); });
     written.onError(this, [this, number](const ErrorInfo &error) { answered(number, error); });
     written.onCancelled(this, [this, number] { answered(number, auditSinkError({})); });
-    QMetaObject::invokeMethod(
-        m_sinkWriter, [writer = m_sinkWriter, record, promise] { writer->write(record, promise); },
-        Qt::QueuedConnection);
+    postCall(m_sinkWriter, [writer = m_sinkWriter, record, promise] { writer->write(record, promise); });
     if (!m_timer)
         armTimer();
     return accepted;

@@ -62,12 +62,8 @@ private:
 void startBuffered(EngineCore &core, quint64 key, const Detail::RunRequest &request, qint64 limit,
                    const OperationPromise<ExecResult> &promise)
 {
-    if (promise.isCancelRequested()) { // whatever else became of the sandbox meanwhile
-        promise.cancelled();
-        return;
-    }
     const auto run = std::make_shared<BufferedRun>(promise, limit);
-    Detail::RunDriver *driver = core.startRun(key, request, run, nullptr);
+    Detail::RunDriver *driver = core.startRun(key, request, run, nullptr, promise.isCancelRequested());
     if (!driver)
         return;
     run->setDriver(driver);

@@ -26,11 +26,8 @@ SandboxWatcher::SandboxWatcher(std::shared_ptr<WatchMailbox> mailbox, QObject *p
     : QObject(parent)
     , m_mailbox(std::move(mailbox))
 {
-    m_mailbox->attach(this, [](SandboxWatcher *watcher) {
-        const HandOver handOver(watcher);
-        QMetaObject::invokeMethod(watcher, takingOver(watcher, [watcher] { watcher->drain(); }),
-                                  Qt::QueuedConnection);
-    });
+    m_mailbox->attach(this,
+                      [](SandboxWatcher *watcher) { postCall(watcher, [watcher] { watcher->drain(); }); });
 }
 
 SandboxWatcher::~SandboxWatcher()

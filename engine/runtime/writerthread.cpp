@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "writerthread_p.h"
 
+#include <sandboxio/core/handover.h>
+
 namespace Sandboxio::Detail {
 
 using namespace Qt::StringLiterals;
@@ -30,7 +32,7 @@ WriterThread::~WriterThread()
     if (!m_thread)
         return;
     // Queued behind everything that was posted before.
-    QMetaObject::invokeMethod(m_host, [host = m_host] { host->leave(); }, Qt::QueuedConnection);
+    postCall(m_host, [host = m_host] { host->leave(); });
     if (m_thread->wait(QDeadlineTimer(m_limit)))
         return;
     m_thread->quit(); // a record that is held has no more time

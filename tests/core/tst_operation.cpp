@@ -101,12 +101,7 @@ struct Producer
         thread.quit();
         thread.wait();
     }
-    void run(std::function<void()> function)
-    {
-        auto call = takingOver(&object, std::move(function));
-        const HandOver handOver(&object);
-        QMetaObject::invokeMethod(&object, std::move(call), Qt::QueuedConnection);
-    }
+    void run(std::function<void()> function) { postCall(&object, std::move(function)); }
 };
 
 } // namespace

@@ -181,9 +181,7 @@ private Q_SLOTS:
             operation.then(this, [&](const std::shared_ptr<int> &) { ++delivered; }).onCancelled(this, [&] {
                 ++cancelled;
             });
-            const HandOver handOver(&producer);
-            QMetaObject::invokeMethod(&producer, takingOver(&producer, [lender] { lender->lend(); }),
-                                      Qt::QueuedConnection);
+            postCall(&producer, [lender] { lender->lend(); });
             // Sweeps the cancel over the moment in which the other thread ends the operation.
             const QDeadlineTimer moment(std::chrono::microseconds(i % 40), Qt::PreciseTimer);
             while (!moment.hasExpired()) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "dockerdaemon.h"
 
+#include "support/faultproxy.h"
+
 #include <sandboxio/core/error.h>
 #include <sandboxio/runtime/scopedsandbox.h>
 
@@ -198,6 +200,33 @@ private Q_SLOTS:
         const PolicyReport report = m_sandbox->verifyPolicy().result();
         QCOMPARE(report.verdict, PolicyReport::Verdict::Enforced);
         QVERIFY(!report.checks.isEmpty());
+    }
+
+    void aStreamWhoseConnectionBreaksIsNoSuccess()
+    {
+        const QString daemon = qEnvironmentVariable("DOCKER_HOST", u"unix:///var/run/docker.sock"_s);
+        if (!daemon.startsWith("unix://"_L1))
+            QSKIP("the daemon is not on a local socket");
+        const QTemporaryDir folder;
+        FaultProxy proxy({.listenPath = folder.filePath(u"docker.sock"_s), .targetPath = daemon.sliced(7)});
+        QVERIFY(proxy.start());
+        Engine engine({.stateDirectory = QString()});
+        Target target = Live::target();
+        target.parameters = {{u"host"_s, u"unix://"_s + folder.filePath(u"docker.sock"_s)}};
+        const SandboxPtr sandbox = engine.create(target, Live::createOptions(u"broken stream"_s)).result();
+        // Only the connection that carries the output breaks, at the border of a frame, while the run goes on.
+        proxy.setRules({*FaultRule::parse(u"POST /exec/[^/]+/start:1:after-reply:cut"_s)});
+        const auto process = sandbox->stream(Command::shell(u"echo one; sleep 4; echo two"_s));
+        std::ignore = process->start(Process::ConsumerMode::Pull);
+        const Operation<ExecResult> end = process->wait();
+        QByteArray output;
+        while (const std::optional<OutputChunk> chunk = process->nextChunk().result())
+            output += chunk->data;
+        QVERIFY(end.waitFor(20s));
+        QCOMPARE(proxy.hits().size(), 1);
+        QVERIFY2(end.outcome() == OperationOutcome::Error, output.constData());
+        proxy.setRules({});
+        sandbox->kill().result();
     }
 
     void anOpenNetworkIsSeenAsOpen()

@@ -153,9 +153,10 @@ private Q_SLOTS:
         check<FileInfo>("stat", [&] { return files.stat(u"a"_s); });
         check<void>("mkdir", [&] { return files.mkdir(u"d/e"_s, true); });
         check<void>("chmod", [&] { return files.chmod(u"a"_s, 0600); });
+        int moves = 0;
         check<void>("move", [&] {
             files.write(u"from"_s, "x"_ba).result();
-            return files.move(u"from"_s, u"to"_s);
+            return files.move(u"from"_s, u"to-%1"_s.arg(++moves)); // it overwrites nothing
         });
         check<void>("remove", [&] {
             files.write(u"gone"_s, "x"_ba).result();

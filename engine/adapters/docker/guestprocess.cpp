@@ -8,16 +8,29 @@
 #include "spawnrequest.h"
 #include "texts.h"
 
+#include <QTimer>
 #include <QUuid>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 
 namespace Sandboxio::Docker {
 
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 namespace {
+
+// The news of the end and the end of the output come over two connections, in any order.
+constexpr auto exitLimit = 2s;
+
+ErrorInfo outputLost()
+{
+    return makeError(ErrorKind::ConnectError,
+                     Text::tr("The connection to the Docker host broke, the end of the output is missing."),
+                     Text::tr("Run the program again."));
+}
 
 Guest::StreamId guestStream(OutputStream stream)
 {
@@ -184,7 +197,10 @@ void GuestProcess::ended(const Guest::ExitStatus &status)
 {
     m_phase = Phase::Exited;
     removeCode();
+    const QPointer<GuestProcess> self(this);
     m_events->exited(exitStatus(status, m_sandbox->resources()));
+    if (self && m_outputEnded)
+        endStreams();
 }
 
 void GuestProcess::streamEnded(OutputStream stream)
@@ -196,11 +212,26 @@ void GuestProcess::streamEnded(OutputStream stream)
 
 void GuestProcess::outputEnded(bool complete)
 {
-    const QPointer<GuestProcess> self(this);
-    if (!complete && m_phase == Phase::Started) {
+    if (!complete) {
         lost();
         return;
     }
+    m_outputEnded = true;
+    if (m_phase == Phase::Exited) {
+        endStreams();
+        return;
+    }
+    // The guest's helper in the exec keeps the streams open until the run has ended. Without the news of that end a
+    // connection was closed in between, and what is printed from now on is lost.
+    QTimer::singleShot(exitLimit, this, [this] {
+        if (m_phase == Phase::Started)
+            lost();
+    });
+}
+
+void GuestProcess::endStreams()
+{
+    const QPointer<GuestProcess> self(this);
     streamEnded(OutputStream::StandardOutput);
     if (self)
         streamEnded(OutputStream::StandardError);
@@ -208,8 +239,9 @@ void GuestProcess::outputEnded(bool complete)
 
 void GuestProcess::lost()
 {
-    if (m_phase == Phase::Exited) { // how it ended is known, only its output is not any more
-        outputEnded(true);
+    if (m_phase ==
+        Phase::Exited) { // how it ended is known, only its output is not whole: the streams never end
+        m_events->failed(outputLost());
         return;
     }
     if (m_phase != Phase::Failed)

@@ -62,6 +62,7 @@ private:
     void ended(const Guest::ExitStatus &status);
     void streamEnded(OutputStream stream);
     void outputEnded(bool complete);
+    void endStreams();
     void lost();
     void fail(const ErrorInfo &error);
     Operation<void> enqueue(std::optional<QByteArray> data);
@@ -83,6 +84,7 @@ private:
     bool m_endRequested = false;
     bool m_spawned = false;
     bool m_inputClosed = false;
+    bool m_outputEnded = false; //!< without an error, perhaps before the run
     bool m_endedStreams[2] = {false, false};
 };
 

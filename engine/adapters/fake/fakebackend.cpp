@@ -5,6 +5,8 @@
 #include "createjob_p.h"
 #include "fakesandbox_p.h"
 
+#include <sandboxio/core/handover.h>
+
 #include <QCoreApplication>
 
 #include <mutex>
@@ -35,10 +37,18 @@ public:
     {
         connect(
             store, &Store::changed, this,
-            [this](const QString &id) { report(BackendEvent::Kind::Changed, id); }, Qt::QueuedConnection);
+            [this, store](const QString &id) {
+                takeOver(store);
+                report(BackendEvent::Kind::Changed, id);
+            },
+            Qt::QueuedConnection);
         connect(
             store, &Store::removed, this,
-            [this](const QString &id) { report(BackendEvent::Kind::Removed, id); }, Qt::QueuedConnection);
+            [this, store](const QString &id) {
+                takeOver(store);
+                report(BackendEvent::Kind::Removed, id);
+            },
+            Qt::QueuedConnection);
         QMetaObject::invokeMethod(
             this, [this] { report(BackendEvent::Kind::Resync, {}); }, Qt::QueuedConnection);
     }

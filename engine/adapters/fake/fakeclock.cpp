@@ -2,18 +2,20 @@
 // SPDX-License-Identifier: MIT
 #include "fakeclock.h"
 
+#include <sandboxio/core/handover.h>
+
 #include <QCoreApplication>
 #include <QDeadlineTimer>
 #include <QMetaObject>
-#include <QMutex>
 #include <QPointer>
 #include <QSemaphore>
 #include <QThread>
 #include <QTimeZone>
-#include <QWaitCondition>
 
 #include <atomic>
+#include <condition_variable>
 #include <map>
+#include <mutex>
 #include <set>
 
 namespace Sandboxio::Fake {
@@ -37,24 +39,21 @@ void post(const Alarm &alarm)
 {
     if (!alarm.context)
         return;
-    QMetaObject::invokeMethod(
-        alarm.context.data(),
-        [alarm] {
-            if (alarm.armed->exchange(false))
-                alarm.callback();
-        },
-        Qt::QueuedConnection);
+    postCall(alarm.context.data(), [alarm] {
+        if (alarm.armed->exchange(false))
+            alarm.callback();
+    });
 }
 
 } // namespace
 
 struct VirtualClock::Shared
 {
-    mutable QMutex mutex;
+    mutable std::mutex mutex;
     std::chrono::nanoseconds now{std::chrono::hours(1)};
     quint64 nextSerial = 0;
     std::map<AlarmKey, Alarm> alarms;
-    mutable QWaitCondition armed;
+    mutable std::condition_variable armed;
     bool released = false;
 
     // Call with the mutex held.
@@ -79,7 +78,7 @@ public:
     ~Timer() override
     {
         *m_armed = false;
-        const QMutexLocker locker(&m_shared->mutex);
+        const std::lock_guard locker(m_shared->mutex);
         m_shared->alarms.erase(m_key);
     }
     Q_DISABLE_COPY_MOVE(Timer)
@@ -98,7 +97,7 @@ VirtualClock::~VirtualClock() = default;
 
 std::chrono::nanoseconds VirtualClock::now() const
 {
-    const QMutexLocker locker(&m_shared->mutex);
+    const std::lock_guard locker(m_shared->mutex);
     return m_shared->now;
 }
 
@@ -113,20 +112,20 @@ std::unique_ptr<ArmedTimer> VirtualClock::arm(QObject *context, std::chrono::mil
                                               std::function<void()> callback)
 {
     auto armed = std::make_shared<std::atomic_bool>(true);
-    const QMutexLocker locker(&m_shared->mutex);
+    const std::lock_guard locker(m_shared->mutex);
     const AlarmKey key{m_shared->now + delay, m_shared->nextSerial++};
     Alarm alarm{context, std::move(callback), armed};
     if (delay.count() > 0 && !m_shared->released)
         m_shared->alarms.emplace(key, std::move(alarm));
     else
         post(alarm);
-    m_shared->armed.wakeAll();
+    m_shared->armed.notify_all();
     return std::make_unique<Timer>(m_shared, key, std::move(armed));
 }
 
 void VirtualClock::advance(std::chrono::milliseconds duration)
 {
-    const QMutexLocker locker(&m_shared->mutex);
+    const std::lock_guard locker(m_shared->mutex);
     const std::chrono::nanoseconds end = m_shared->now + duration;
     m_shared->fireUntil(end);
     m_shared->now = end;
@@ -134,17 +133,12 @@ void VirtualClock::advance(std::chrono::milliseconds duration)
 
 bool VirtualClock::waitForTimer(std::chrono::milliseconds due, std::chrono::milliseconds patience) const
 {
-    const QDeadlineTimer deadline(patience);
-    QMutexLocker locker(&m_shared->mutex);
+    std::unique_lock locker(m_shared->mutex);
     const auto isArmed = [this, due] {
         const auto first = m_shared->alarms.lower_bound({m_shared->now + due, 0});
         return first != m_shared->alarms.end() && first->first.first == m_shared->now + due;
     };
-    while (!isArmed()) {
-        if (!m_shared->armed.wait(&m_shared->mutex, deadline))
-            return isArmed();
-    }
-    return true;
+    return m_shared->armed.wait_for(locker, patience, isArmed);
 }
 
 bool VirtualClock::advanceUntil(const std::function<bool()> &done, std::chrono::milliseconds patience)
@@ -156,9 +150,9 @@ bool VirtualClock::advanceUntil(const std::function<bool()> &done, std::chrono::
         settle(std::chrono::duration_cast<std::chrono::milliseconds>(deadline.remainingTimeAsDuration()));
         if (done())
             return true;
-        QMutexLocker locker(&m_shared->mutex);
+        std::unique_lock locker(m_shared->mutex);
         if (m_shared->alarms.empty())
-            m_shared->armed.wait(&m_shared->mutex, QDeadlineTimer(pollInterval));
+            m_shared->armed.wait_for(locker, pollInterval);
         else
             m_shared->fireUntil(m_shared->alarms.begin()->first.first);
     }
@@ -174,7 +168,7 @@ void VirtualClock::settle(std::chrono::milliseconds patience) const
         const auto reached = std::make_shared<QSemaphore>();
         std::set<QThread *> threads;
         {
-            const QMutexLocker locker(&m_shared->mutex);
+            const std::lock_guard locker(m_shared->mutex);
             if (std::exchange(serial, m_shared->nextSerial) != m_shared->nextSerial)
                 quiet = 0;
             for (const auto &[key, alarm] : m_shared->alarms) {
@@ -183,7 +177,7 @@ void VirtualClock::settle(std::chrono::milliseconds patience) const
                     continue;
                 // Released when the call was made, and also when it is dropped with its context.
                 const std::shared_ptr<void> release(nullptr, [reached](void *) { reached->release(); });
-                QMetaObject::invokeMethod(alarm.context.data(), [release] {}, Qt::QueuedConnection);
+                postCall(alarm.context.data(), [release] {});
             }
         }
         reached->tryAcquire(static_cast<int>(threads.size()), deadline);
@@ -192,14 +186,14 @@ void VirtualClock::settle(std::chrono::milliseconds patience) const
 
 void VirtualClock::release()
 {
-    const QMutexLocker locker(&m_shared->mutex);
+    const std::lock_guard locker(m_shared->mutex);
     m_shared->released = true;
     m_shared->fireUntil(std::chrono::nanoseconds::max());
 }
 
 qsizetype VirtualClock::armedTimers() const
 {
-    const QMutexLocker locker(&m_shared->mutex);
+    const std::lock_guard locker(m_shared->mutex);
     return static_cast<qsizetype>(m_shared->alarms.size());
 }
 

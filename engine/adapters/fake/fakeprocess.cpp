@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "fakeprocess_p.h"
 
+#include <sandboxio/core/handover.h>
+
 #include <QCoreApplication>
 #include <QPointer>
 
@@ -27,8 +29,21 @@ Process::Process(std::shared_ptr<Provider> provider, const QString &sandboxId, P
     , m_sandboxId(sandboxId)
     , m_events(events)
 {
-    connect(m_provider->store.get(), &Store::removed, this, &Process::onRemoved, Qt::QueuedConnection);
-    connect(m_provider->store.get(), &Store::changed, this, &Process::onChanged, Qt::QueuedConnection);
+    const Store *store = m_provider->store.get();
+    connect(
+        store, &Store::removed, this,
+        [this, store](const QString &id) {
+            takeOver(store);
+            onRemoved(id);
+        },
+        Qt::QueuedConnection);
+    connect(
+        store, &Store::changed, this,
+        [this, store](const QString &id) {
+            takeOver(store);
+            onChanged(id);
+        },
+        Qt::QueuedConnection);
 }
 
 Process::~Process() = default;

@@ -7,9 +7,9 @@
 #include <sandboxio/core/path.h>
 
 #include <QCoreApplication>
-#include <QMutex>
 
 #include <atomic>
+#include <mutex>
 #include <ranges>
 
 namespace Sandboxio::Fake {
@@ -43,7 +43,7 @@ class Script::Private
 public:
     Reply find(const QList<Rule> &rules, const QString &text) const
     {
-        const QMutexLocker locker(&mutex);
+        const std::lock_guard locker(mutex);
         for (const Rule &rule : rules | std::views::reverse) {
             if (rule.match(text))
                 return rule.reply;
@@ -51,7 +51,7 @@ public:
         return {};
     }
 
-    mutable QMutex mutex;
+    mutable std::mutex mutex;
     QList<Rule> commands;
     QList<Rule> code;
     ProbeReply probe;
@@ -68,7 +68,7 @@ Script::~Script() = default;
 
 void Script::onRun(Match match, Reply reply)
 {
-    const QMutexLocker locker(&d->mutex);
+    const std::lock_guard locker(d->mutex);
     d->commands.append({std::move(match), std::move(reply)});
 }
 
@@ -84,7 +84,7 @@ void Script::onRun(const QString &line, const Answer &answer)
 
 void Script::onRunCode(Match match, Reply reply)
 {
-    const QMutexLocker locker(&d->mutex);
+    const std::lock_guard locker(d->mutex);
     d->code.append({std::move(match), std::move(reply)});
 }
 
@@ -100,25 +100,25 @@ void Script::onRunCode(const QString &code, const Answer &answer)
 
 void Script::onProbe(ProbeReply reply)
 {
-    const QMutexLocker locker(&d->mutex);
+    const std::lock_guard locker(d->mutex);
     d->probe = std::move(reply);
 }
 
 void Script::setFaults(const Faults &faults)
 {
-    const QMutexLocker locker(&d->mutex);
+    const std::lock_guard locker(d->mutex);
     d->faults = faults;
 }
 
 Faults Script::faults() const
 {
-    const QMutexLocker locker(&d->mutex);
+    const std::lock_guard locker(d->mutex);
     return d->faults;
 }
 
 QList<Call> Script::calls() const
 {
-    const QMutexLocker locker(&d->mutex);
+    const std::lock_guard locker(d->mutex);
     return d->calls;
 }
 
@@ -131,7 +131,7 @@ QList<Call> Script::calls(Call::Kind kind) const
 
 void Script::clearCalls()
 {
-    const QMutexLocker locker(&d->mutex);
+    const std::lock_guard locker(d->mutex);
     d->calls.clear();
 }
 
@@ -210,7 +210,7 @@ std::optional<Answer> Script::answerFor(const Call &call) const
 
 std::optional<std::chrono::milliseconds> Script::takeRateLimit()
 {
-    const QMutexLocker locker(&d->mutex);
+    const std::lock_guard locker(d->mutex);
     if (d->faults.rateLimitedCreates && (*d->faults.rateLimitedCreates)-- <= 0)
         d->faults.rateLimit.reset();
     return d->faults.rateLimit;
@@ -220,7 +220,7 @@ NetworkProbeResult Script::probeResult(const NetworkProbe &probe, NetworkPolicy:
 {
     ProbeReply answer;
     {
-        const QMutexLocker locker(&d->mutex);
+        const std::lock_guard locker(d->mutex);
         answer = d->probe;
     }
     if (answer)
@@ -233,7 +233,7 @@ NetworkProbeResult Script::probeResult(const NetworkProbe &probe, NetworkPolicy:
 
 void Script::record(const Call &call)
 {
-    const QMutexLocker locker(&d->mutex);
+    const std::lock_guard locker(d->mutex);
     d->calls.append(call);
 }
 

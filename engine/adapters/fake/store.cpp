@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "store_p.h"
 
+#include <sandboxio/core/handover.h>
+
 namespace Sandboxio::Fake {
 
 using namespace Qt::StringLiterals;
@@ -16,39 +18,45 @@ Store::~Store() = default;
 
 void Store::setClock(const std::shared_ptr<Clock> &clock)
 {
-    const QMutexLocker locker(&m_mutex);
+    const std::lock_guard locker(m_mutex);
     if (!m_clock)
         m_clock = clock;
+}
+
+void Store::announce(void (Store::*signal)(const QString &), const QString &id)
+{
+    const HandOver handOver(this); // those who use the store live in several threads
+    Q_EMIT(this->*signal)(id);
 }
 
 QString Store::insert(Record record)
 {
     QString id;
     {
-        const QMutexLocker locker(&m_mutex);
+        const std::lock_guard locker(m_mutex);
         do {
             id = u"fake-%1"_s.arg(++m_serial, 4, 10, '0'_L1);
         } while (m_records.contains(id));
         record.managed.id = id;
         m_records.insert(id, record);
     }
-    Q_EMIT changed(id);
+    announce(&Store::changed, id);
     return id;
 }
 
 void Store::insertAs(const Record &record)
 {
     {
-        const QMutexLocker locker(&m_mutex);
+        const std::lock_guard locker(m_mutex);
         m_records.insert(record.managed.id, record);
     }
-    Q_EMIT changed(record.managed.id);
+    announce(&Store::changed, record.managed.id);
 }
 
 bool Store::with(const QString &id, const std::function<void(Record &)> &function)
 {
     expire();
-    const QMutexLocker locker(&m_mutex);
+    const std::lock_guard locker(m_mutex);
     const auto record = m_records.find(id);
     if (record == m_records.end())
         return false;
@@ -66,18 +74,18 @@ std::optional<Record> Store::find(const QString &id)
 QList<Record> Store::all()
 {
     expire();
-    const QMutexLocker locker(&m_mutex);
+    const std::lock_guard locker(m_mutex);
     return m_records.values();
 }
 
 bool Store::remove(const QString &id)
 {
     {
-        const QMutexLocker locker(&m_mutex);
+        const std::lock_guard locker(m_mutex);
         if (m_records.remove(id) == 0)
             return false;
     }
-    Q_EMIT removed(id);
+    announce(&Store::removed, id);
     return true;
 }
 
@@ -85,14 +93,14 @@ void Store::setState(const QString &id, SandboxState state)
 {
     const bool found = with(id, [state](Record &record) { record.managed.state = state; });
     if (found)
-        Q_EMIT changed(id);
+        announce(&Store::changed, id);
 }
 
 void Store::expire()
 {
     QStringList ended;
     {
-        const QMutexLocker locker(&m_mutex);
+        const std::lock_guard locker(m_mutex);
         for (Record &record : m_records) {
             const bool lives =
                 record.managed.state == SandboxState::Running || record.managed.state == SandboxState::Paused;
@@ -104,7 +112,7 @@ void Store::expire()
         }
     }
     for (const QString &id : ended)
-        Q_EMIT changed(id);
+        announce(&Store::changed, id);
 }
 
 } // namespace Sandboxio::Fake

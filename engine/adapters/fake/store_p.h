@@ -9,11 +9,11 @@
 #include <sandboxio/core/managedsandbox.h>
 
 #include <QMap>
-#include <QMutex>
 #include <QObject>
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 namespace Sandboxio::Fake {
@@ -65,7 +65,9 @@ Q_SIGNALS:
     void removed(const QString &id);
 
 private:
-    QMutex m_mutex;
+    void announce(void (Store::*signal)(const QString &), const QString &id);
+
+    std::mutex m_mutex;
     std::shared_ptr<Clock> m_clock;
     QMap<QString, Record> m_records;
     int m_serial = 0;
