@@ -152,6 +152,8 @@ private Q_SLOTS:
         const SandboxPtr sandbox = create();
         m_script->setFaults({.killTreeHangs = true});
         const auto run = sandbox->run({u"sleep"_s, u"600"_s});
+        // Before that a cancel leaves nothing to kill.
+        QTRY_COMPARE(m_script->calls(Fake::Call::Kind::Run).size(), 1);
         run.cancel();
         QVERIFY_THROWS_EXCEPTION(OperationCancelled, run.result());
         expectOrphan(sandbox->id());
