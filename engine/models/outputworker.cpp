@@ -296,6 +296,7 @@ OutputThread::~OutputThread()
 {
     end();
     wait();
+    takeOver(this);
 }
 
 void OutputThread::end()
@@ -307,6 +308,7 @@ void OutputThread::run()
 {
     exec();
     m_worker.reset(); // in the thread: removing a large file takes its time
+    const HandOver handOver(this);
 }
 
 } // namespace Sandboxio::Detail

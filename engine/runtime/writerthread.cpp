@@ -50,6 +50,7 @@ void WriterThread::start()
     m_thread->start();
     m_host = new Host;
     adopt(m_host);
+    postCall(m_host, [] {}); // from here on it knows the host as it is now
 }
 
 WriterThread::Host *WriterThread::host()
@@ -63,6 +64,7 @@ void WriterThread::adopt(QObject *object)
 {
     if (!m_thread)
         start();
+    const HandOver handOver(object);
     object->moveToThread(m_thread.get());
     QObject::connect(m_thread.get(), &QThread::finished, object, &QObject::deleteLater);
 }

@@ -46,7 +46,11 @@ Process::Process(std::shared_ptr<Provider> provider, const QString &sandboxId, P
         Qt::QueuedConnection);
 }
 
-Process::~Process() = default;
+Process::~Process()
+{
+    // While it is held: another thread may be the last to let go of it.
+    disconnect(m_provider->store.get(), nullptr, this, nullptr);
+}
 
 void Process::begin(const std::shared_ptr<Program> &program, const QString &line, const ProcessRequest &request)
 {
