@@ -415,7 +415,7 @@ void tst_DockerBackend::eventsTellOfCreateAndRemove()
     const auto subscription =
         m_fixture->backend().events()->subscribe([&](const BackendEvent &event) { events.append(event); });
     QVERIFY(events.isEmpty());
-    QTRY_COMPARE(events.size(), 1);
+    QTRY_VERIFY(!events.isEmpty()); // others use the daemon too, their events follow
     QCOMPARE(events.first().kind, BackendEvent::Kind::Resync);
     const auto sandbox = m_fixture->create(m_fixture->options());
     const auto has = [&](BackendEvent::Kind kind) {
