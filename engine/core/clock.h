@@ -36,7 +36,7 @@ public:
     virtual std::unique_ptr<ArmedTimer> arm(QObject *context, std::chrono::milliseconds delay,
                                             std::function<void()> callback) = 0;
 
-    /*! The real clock. Suspend counts as time. */
+    /*! The real clock. now() counts suspend as time, armed timers do not. */
     static std::shared_ptr<Clock> system();
 };
 

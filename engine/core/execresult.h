@@ -58,7 +58,7 @@ struct SANDBOXIO_CORE_EXPORT ExecResult
     QByteArray standardError;    //!< empty when streamed
     std::optional<QList<RichOutput>> results;
     bool streamed = false;
-    bool streamsOpen = false;       //!< a background child still held a stream when the run was taken as ended
+    bool streamsOpen = false;       //!< a process that goes on held a stream when the run was taken as ended
     bool truncated = false;         //!< a stream was longer than the cap
     qint64 standardOutputBytes = 0; //!< all bytes the program wrote, kept or not
     qint64 standardErrorBytes = 0;

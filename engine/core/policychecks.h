@@ -12,7 +12,7 @@
 namespace Sandboxio {
 
 /*! What is wrong with \a options whatever the backend: lifetime and limits not positive, caps not positive, an
-    allow list without entries or with Deny, secrets under 4 bytes, metadata keys that cannot be labels. Absent:
+    allow list without entries or with Deny or Open, names of variables that cannot be, secrets under 4 bytes, metadata keys that cannot be labels. Absent:
     nothing. */
 SANDBOXIO_CORE_EXPORT std::optional<ErrorInfo> checkCreateOptions(const CreateOptions &options);
 /*! What is wrong with a run of \a command with \a options. */

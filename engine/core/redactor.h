@@ -17,7 +17,7 @@ namespace Sandboxio {
 /*! Shorter secrets are refused: replacing one or two letters everywhere would make every text unreadable. */
 inline constexpr qsizetype minimumSecretSize = 4;
 
-/*! Takes known secret values out of every text that we compose: records, errors, logs, labels, exports. Bytes
+/*! Takes known secret values out of every text that we compose: records, errors, warnings, logs. Bytes
     that a program prints are never passed through it. Thread-safe. */
 class SANDBOXIO_CORE_EXPORT Redactor
 {

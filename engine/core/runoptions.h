@@ -30,9 +30,11 @@ struct RunOptions
     QMap<QString, QString> env; //!< added to the sandbox's environment; wins over it
     QString workingDirectory;   //!< empty: the sandbox's working directory; relative: resolved there
     QString user;               //!< empty: the sandbox's user
-    std::optional<QByteArray> standardInput; //!< given to the program, then closed; unset: no input at all
-    std::optional<TerminalSize> pty;         //!< run on a terminal of this size; needs Capability::Pty
-    qint64 outputLimit = 16 * 1024 * 1024;   //!< bytes kept of each buffered stream
+    std::optional<QByteArray>
+        standardInput;                     //!< given to the program, then closed; unset: what Process::write()
+                                           //!< sends, and nothing for run() and runCode()
+    std::optional<TerminalSize> pty;       //!< run on a terminal of this size; needs Capability::Pty
+    qint64 outputLimit = 16 * 1024 * 1024; //!< bytes kept of each buffered stream
     bool operator==(const RunOptions &) const = default;
 };
 

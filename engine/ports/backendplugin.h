@@ -14,7 +14,7 @@ namespace Sandboxio {
 
     Metadata (JSON beside the plugin), read without loading code: `name` (the scheme), `title`, `version`,
     `default` (true for the backend used without a target), `demo` (true where nothing real runs), `credentials`
-    (names of environment variables), `parameters` (names of DSN parameters besides `timeout`), `tiers`. */
+    (names of environment variables), `parameters` (names of DSN parameters besides `timeout`). */
 class BackendPlugin
 {
 public:

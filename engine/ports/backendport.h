@@ -35,7 +35,7 @@ public:
     /*! Creates a usable sandbox with policy and caps in force before user code can run, under plan.name. The
        steps create and start are never aborted on the wire: on cancel they are let end, then what they made is
        removed by name before the operation ends as cancelled. Never resends. Errors: CreationError,
-       CreateTimeout, AuthError, RateLimitError, ConfigurationError. */
+       CreateTimeout, AuthError, RateLimitError, ConfigurationError, NetworkPolicyViolation. */
     virtual Operation<std::shared_ptr<SandboxPort>> create(const CreatePlan &plan) = 0;
     /*! Attaches to a running or paused sandbox; never creates one, never changes its lifetime. ConnectError
        when it is unknown, stopped, or not managed and \a allowForeign is not set. */

@@ -47,7 +47,9 @@ public:
     virtual Operation<std::shared_ptr<FileWriterPort>> openWrite(const QString &path,
                                                                  std::optional<quint32> mode) = 0;
     virtual Operation<void> makeDirectory(const QString &path, bool parents) = 0;
+    /*! Without \a recursive a directory that is not empty is FileSystemError. */
     virtual Operation<void> remove(const QString &path, bool recursive) = 0;
+    /*! Renames a file or directory. FileSystemError when \a to exists: nothing is overwritten. */
     virtual Operation<void> move(const QString &from, const QString &to) = 0;
     virtual Operation<void> changeMode(const QString &path, quint32 mode) = 0;
 };

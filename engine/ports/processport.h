@@ -16,8 +16,8 @@ struct ExitStatus
     std::optional<int> code;
     std::optional<int> signal;
     std::optional<ErrorInfo> limit; //!< a cap that the provider names as the reason, e.g. out of memory
-    /*! The provider knows that no process of the run is left. The streams are then awaited to their end, however
-        long the transport stalls; otherwise silence after the exit ends the run. */
+    /*! The provider knows that no process of the run is left. The streams are then awaited to their end, and
+        30 s of silence are a lost connection; otherwise 250 ms of silence after the exit end the run. */
     bool treeEmpty = false;
     bool operator==(const ExitStatus &) const = default;
 };
@@ -36,8 +36,7 @@ struct ProcessRequest
 };
 
 /*! Receives what happens to a process. All calls come in the I/O thread, never inline in a call of the
-    ProcessPort. After exited() or failed() only output() and streamEnded() may follow; after failed() nothing.
- */
+    ProcessPort. After exited() only output(), streamEnded() and failed() may follow; after failed() nothing. */
 class SANDBOXIO_CORE_EXPORT ProcessEvents
 {
 public:
@@ -50,7 +49,7 @@ public:
     /*! The main process has ended; output may still be on its way. */
     virtual void exited(const ExitStatus &status) = 0;
     /*! It could not start, or the connection or the sandbox was lost: what happened to the process is in \a
-       error (SandboxGone when the sandbox ceased to exist). */
+       error (SandboxGone when the sandbox ceased to exist). After exited(): output that had not come yet is lost. */
     virtual void failed(const ErrorInfo &error) = 0;
     /*! Result values richer than text, where the backend has them. */
     virtual void richOutput(const RichOutput &output) = 0;

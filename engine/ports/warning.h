@@ -19,7 +19,7 @@ struct EngineWarning
         UnknownIsolation, //!< the tier of the backend is not known; once per backend and engine
         Reconnected,      //!< a broken connection was made again
         Provider,         //!< the provider's own warning
-        AuditSink,        //!< a record sink failed, was too slow, or its queue was full
+        AuditSink,        //!< a record sink failed, was too slow, or its queue was full; again when it works
     };
     Kind kind = Kind::Provider;
     QString message;

@@ -19,7 +19,7 @@ class EngineLink;
 class Registry;
 } // namespace Detail
 
-/*! Drives sandboxes of all backends. Owns one I/O thread, started by the first operation; before that no plugin
+/*! Drives sandboxes of all backends. Owns one I/O thread and one that writes to disk, started by the first operation; before that no plugin
     is loaded and no socket opened. Needs a QCoreApplication and dies before it; several engines do not know of
     each other. Create, use as QObject and destroy it in one thread; its asynchronous members may be called from
     any.
@@ -44,7 +44,8 @@ public:
     /*! Creates a sandbox at the default target: local, without key, account or file. The value is a lease:
        cancelled or dropped before it was taken, the sandbox is removed. Errors: ConfigurationError (SBX_E1000),
        BackendNotFound (SBX_E1001), BackendNotInstalled (SBX_E1002), CreationError (SBX_E1201), CreateTimeout
-       (SBX_E1203), AuthError (SBX_E1501), RateLimitError (SBX_E1502). Progress tells the steps and the bytes of
+       (SBX_E1203), AuthError (SBX_E1501), RateLimitError (SBX_E1502), CapabilityNotSupported (SBX_E1101) for what the backend cannot
+       enforce, NetworkPolicyViolation (SBX_E1401), ConnectError (SBX_E1202). Progress tells the steps and the bytes of
        a template that is fetched. */
     Operation<SandboxPtr> create(const CreateOptions &options = {});
     /*! The same at \a target. */
@@ -52,13 +53,16 @@ public:
     /*! What create() would do; no side effects. A plan with refusals is a value, not an error. */
     Operation<CreatePlan> plan(const Target &target, const CreateOptions &options = {});
     /*! Attaches to the running or paused sandbox \a id; never creates one and never changes its lifetime.
-       ConnectError (SBX_E1202) when it is unknown, stopped, or not managed and \a allowForeign is false. */
+       ConnectError (SBX_E1202) when it is unknown, stopped, or not managed and \a allowForeign is false. A managed one in which nothing of ours runs counts as not
+       managed. */
     Operation<SandboxPtr> connectTo(const Target &target, const QString &id, bool allowForeign = false);
 
-    /*! The managed sandboxes of all targets, whoever created them. Never fails as a whole. */
+    /*! The managed sandboxes of all targets, whoever created them. Never fails as a whole: a target that cannot be
+        listed says so in its part. */
     Operation<ManagedListing> listManaged(const ListOptions &options = {});
     /*! Ends and removes a managed sandbox, whoever created it. False when it is already gone; ConnectError when
-       it is not managed. Bounded by the teardown grace. */
+       it is not managed or could not be ended within the teardown grace; CapabilityNotSupported where the backend
+       cannot do it. */
     Operation<bool> killManaged(const Target &target, const QString &id);
     /*! Follows the sandboxes of \a targets (empty: as ListOptions::targets). The result lives in the calling
        thread, which needs an event loop. */

@@ -1,15 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "enginecore_p.h"
-#include "enginetext_p.h"
 
+#include "enginetext_p.h"
 #include "registry_p.h"
 #include "targetwatch_p.h"
 #include "taskhelpers_p.h"
 
 #include <sandboxio/core/redactor.h>
-
-#include <QCoreApplication>
 
 namespace Sandboxio::Detail {
 
@@ -80,6 +78,19 @@ BackendPort &EngineCore::backend(const Target &target)
     return *slot;
 }
 
+ReapablePort &EngineCore::reapable(const Target &target)
+{
+    ReapablePort *reapable = backend(target).reapable();
+    if (!reapable)
+        makeError(ErrorKind::CapabilityNotSupported,
+                  engineText(QT_TRANSLATE_NOOP(
+                                 "Sandboxio::Engine",
+                                 "The backend '%1' can neither list its sandboxes nor end them by their ids."))
+                      .arg(target.backend))
+            .raise();
+    return *reapable;
+}
+
 QList<Target> EngineCore::allTargets() const
 {
     QList<Target> targets;
@@ -135,9 +146,7 @@ QCoro::Task<ManagedListing> EngineCore::listSteps(OperationPromise<ManagedListin
     std::vector<Operation<QList<ManagedSandbox>>> pending;
     for (const Target &target : targets) {
         try {
-            ReapablePort *reapable = backend(target).reapable();
-            pending.push_back(reapable ? reapable->listManaged(options.metadata, {})
-                                       : finishedOperation(QList<ManagedSandbox>()));
+            pending.push_back(reapable(target).listManaged(options.metadata, {}));
         } catch (const SandboxError &error) {
             pending.push_back(failedOperation<QList<ManagedSandbox>>(error.info()));
         }

@@ -39,6 +39,9 @@ public:
     /*! The port of \a target, made at the first use. \throws the errors of the registry and ConfigurationError.
      */
     BackendPort &backend(const Target &target);
+    /*! What lists and ends the sandboxes of \a target by their ids. \throws what backend() throws, and
+        CapabilityNotSupported. */
+    ReapablePort &reapable(const Target &target);
 
     /*! Runs the coroutine that \a start makes as one operation: it is cancelled and waited for by shutdown(),
        and refused after it. \a draft becomes its record; null: it leaves none. */
@@ -167,7 +170,7 @@ private:
     std::shared_ptr<WriterThread> m_writer;
     std::shared_ptr<Ledger> m_ledger;
     std::unique_ptr<Recorder> m_recorder;
-    std::map<QString, std::unique_ptr<BackendPort>> m_backends; // by Target::identity()
+    std::map<QString, std::unique_ptr<BackendPort>> m_backends; // by the DSN of their place
     QHash<quint64, PortEntry> m_ports;
     QHash<quint64, Work> m_work;
     QHash<const void *, RunDriver *> m_runs;

@@ -1,15 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "enginecore_p.h"
-#include "enginetext_p.h"
 
+#include "enginetext_p.h"
 #include "registry_p.h"
 #include "taskhelpers_p.h"
 
 #include <sandboxio/core/dsn.h>
 #include <sandboxio/core/policychecks.h>
-
-#include <QCoreApplication>
 
 namespace Sandboxio::Detail {
 

@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "enginecore_p.h"
+
 #include "enginetext_p.h"
-
 #include "taskhelpers_p.h"
-
-#include <QCoreApplication>
 
 namespace Sandboxio::Detail {
 
@@ -28,9 +26,9 @@ constexpr auto labelLimit = 1s;
 }
 
 // The labels of a sandbox whose end hangs; none when the provider does not tell them soon.
-QCoro::Task<QMap<QString, QString>> labelsOf(ReapablePort *reapable, QString id, std::shared_ptr<Clock> clock)
+QCoro::Task<QMap<QString, QString>> labelsOf(ReapablePort &reapable, QString id, std::shared_ptr<Clock> clock)
 {
-    const Operation<std::optional<ManagedSandbox>> look = reapable->inspectManaged(id);
+    const Operation<std::optional<ManagedSandbox>> look = reapable.inspectManaged(id);
     if (!co_await endsWithin(look, clock, labelLimit) || look.outcome() != OperationOutcome::Value)
         co_return {};
     const std::optional<ManagedSandbox> row = co_await look;
@@ -73,20 +71,14 @@ QCoro::Task<void> EngineCore::killSteps(std::shared_ptr<SandboxPort> port)
 
 QCoro::Task<bool> EngineCore::killManagedSteps(Target target, QString id)
 {
-    ReapablePort *reapable = backend(target).reapable();
-    if (!reapable)
-        makeError(
-            ErrorKind::CapabilityNotSupported,
-            engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine", "The backend '%1' cannot end sandboxes by id."))
-                .arg(target.backend))
-            .raise();
-    const Operation<bool> kill = reapable->killManaged(id);
+    ReapablePort &port = reapable(target);
+    const Operation<bool> kill = port.killManaged(id);
     kill.then(this, [this, target, id](bool) {
         m_ledger->removed(id);
         announce(&EngineCore::sandboxesChanged, target);
     });
     if (!co_await endsWithin(kill, m_context.clock, m_context.teardownGrace)) {
-        warnOrphan(target, id, co_await labelsOf(reapable, id, m_context.clock));
+        warnOrphan(target, id, co_await labelsOf(port, id, m_context.clock));
         raiseGraceOver(id);
     }
     co_return co_await kill;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "filesystem.h"
-#include "wholefile.h"
 
 #include "enginecore_p.h"
 #include "taskhelpers_p.h"
+#include "wholefile.h"
 
 #include <sandboxio/core/error.h>
 

@@ -39,14 +39,17 @@ public:
     /*! Copies the host's file \a local to \a remote, in constant memory, with progress in bytes. */
     Operation<void> upload(const QString &local, const QString &remote,
                            const TransferOptions &options = {}) const;
-    /*! Copies \a remote to the host's file \a local, in constant memory, with progress in bytes. */
+    /*! Copies \a remote to the host's file \a local, in constant memory, with progress in bytes. A character device
+        such as /dev/null is written into; what is neither file nor character device is FileSystemError. */
     Operation<void> download(const QString &remote, const QString &local) const;
     /*! The entries of one directory, sorted by name. */
     Operation<QList<FileInfo>> ls(const QString &path = QStringLiteral(".")) const;
     Operation<FileInfo> stat(const QString &path) const;
     /*! With \a parents, missing parents are made and an existing directory is no error. */
     Operation<void> mkdir(const QString &path, bool parents = false) const;
+    /*! Without \a recursive a directory that is not empty is FileSystemError. */
     Operation<void> remove(const QString &path, bool recursive = false) const;
+    /*! Renames a file or directory. FileSystemError when \a to exists: nothing is overwritten. */
     Operation<void> move(const QString &from, const QString &to) const;
     Operation<void> chmod(const QString &path, quint32 mode) const;
 

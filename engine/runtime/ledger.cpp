@@ -3,6 +3,7 @@
 #include "ledger_p.h"
 
 #include "writerthread_p.h"
+
 #include <sandboxio/core/handover.h>
 
 #include <QCoreApplication>

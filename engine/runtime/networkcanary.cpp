@@ -17,14 +17,17 @@ using namespace std::chrono_literals;
 namespace {
 constexpr auto controlLimit = 2s;
 const QByteArray answer = "sandboxio canary\n"_ba;
+const auto anyAnswer = [] {
+    return true;
+};
 
-// Ends with true once \a reached was emitted, with false at the limit, and cleans up after itself.
-template <typename Socket, typename Signal>
-Operation<bool> decide(Socket *socket, Signal reached)
+// Ends at the first bytes with what \a isAnswer says of them, with false at the limit, and cleans up after itself.
+template <typename Socket>
+Operation<bool> decide(Socket *socket, std::function<bool()> isAnswer)
 {
     const OperationPromise<bool> promise;
-    QObject::connect(socket, reached, socket, [promise, socket] {
-        promise.finish(true);
+    QObject::connect(socket, &QIODevice::readyRead, socket, [promise, socket, isAnswer] {
+        promise.finish(isAnswer());
         socket->deleteLater();
     });
     QTimer::singleShot(controlLimit, socket, [promise, socket] {
@@ -80,7 +83,7 @@ QList<QHostAddress> NetworkCanary::reachableAddresses()
 Operation<bool> NetworkCanary::reachByTcp(const QHostAddress &address)
 {
     auto *socket = new QTcpSocket(this);
-    const Operation<bool> decision = decide(socket, &QTcpSocket::readyRead);
+    const Operation<bool> decision = decide(socket, anyAnswer);
     socket->connectToHost(address, tcpPort());
     return decision;
 }
@@ -88,7 +91,7 @@ Operation<bool> NetworkCanary::reachByTcp(const QHostAddress &address)
 Operation<bool> NetworkCanary::reachByUdp(const QHostAddress &address)
 {
     auto *socket = new QUdpSocket(this);
-    const Operation<bool> decision = decide(socket, &QUdpSocket::readyRead);
+    const Operation<bool> decision = decide(socket, anyAnswer);
     socket->writeDatagram("?"_ba, address, udpPort());
     return decision;
 }
@@ -97,17 +100,10 @@ Operation<bool> NetworkCanary::reachByDns(const QHostAddress &address, QByteArra
 {
     constexpr quint16 id = 0x5b10;
     auto *socket = new QUdpSocket(this);
-    const OperationPromise<bool> promise;
-    connect(socket, &QUdpSocket::readyRead, socket, [promise, socket] {
-        promise.finish(isDnsReply(socket->receiveDatagram().data(), id));
-        socket->deleteLater();
-    });
-    QTimer::singleShot(controlLimit, socket, [promise, socket] {
-        promise.finish(false);
-        socket->deleteLater();
-    });
+    const Operation<bool> decision =
+        decide(socket, [socket] { return isDnsReply(socket->receiveDatagram().data(), id); });
     socket->writeDatagram(dnsQuery(name, id), address, udpPort());
-    return promise.operation();
+    return decision;
 }
 
 } // namespace Sandboxio::Detail

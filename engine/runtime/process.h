@@ -57,11 +57,13 @@ public:
     Operation<void> resize(TerminalSize size);
     /*! Sends a signal to the main process. */
     Operation<void> signal(int signal);
-    /*! Kills the process tree of this run; ended() follows with RunOutcome::Kind::Killed. */
+    /*! Kills the process tree of this run; ended() follows, with RunOutcome::Kind::Killed or, when that came
+        first, with the program's own end. */
     Operation<void> kill();
     /*! The end: a result with streamed set and empty outputs; ExecutionTimeout (SBX_E1302), SandboxGone
        (SBX_E1204)… Call it any number of times. Blocking on it in this object's thread raises
-       ConfigurationError while output is still to be consumed there, since that would never end. */
+       ConfigurationError while output is still to be consumed there, since that would never end. So does a run that
+       was not started. */
     Operation<ExecResult> wait();
     /*! Kills what still runs and ends when nothing is left. */
     Operation<void> close();

@@ -4,6 +4,7 @@
 
 #include "redaction_p.h"
 #include "sinkwriter_p.h"
+
 #include <sandboxio/core/handover.h>
 
 #include <QCoreApplication>
@@ -114,7 +115,10 @@ Operation<void> Recorder::post(const OperationRecord &record)
     const Operation<void> written = promise.operation();
     written.then(this, [this, number] { answered(number, std::nullopt); });
     written.onError(this, [this, number](const ErrorInfo &error) { answered(number, error); });
-    written.onCancelled(this, [this, number] { answered(number, auditSinkError({})); });
+    written.onCancelled(this, [this, number] {
+        answered(number,
+                 auditSinkError(recordText(QT_TRANSLATE_NOOP("Sandboxio::Records", "The writer has ended."))));
+    });
     postCall(m_sinkWriter, [writer = m_sinkWriter, record, promise] { writer->write(record, promise); });
     if (!m_timer)
         armTimer();

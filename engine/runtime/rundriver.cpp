@@ -29,6 +29,16 @@ ErrorInfo timeoutError(std::chrono::milliseconds limit)
             .arg(static_cast<double>(limit.count()) / 1000));
 }
 
+ErrorInfo stalledError()
+{
+    return makeError(
+        ErrorKind::ConnectError,
+        QCoreApplication::translate("Sandboxio::Run",
+                                    "The program has ended, but the end of its output did not come for %1 s.")
+            .arg(stalledTime.count()),
+        QCoreApplication::translate("Sandboxio::Run", "Look whether the provider hangs, then run it again."));
+}
+
 } // namespace
 
 RunObserver::~RunObserver() = default;
@@ -108,8 +118,10 @@ void RunDriver::finishWhenQuiet()
         finishByStatus();
     } else if (m_unacknowledged <= 0) {
         // Silence counts only while we listen: with unconsumed output the adapter may have stopped reading.
-        m_quietTimer = m_context.clock->arm(this, m_status->treeEmpty ? stalledTime : quietTime,
-                                            [this] { finishByStatus(); });
+        if (m_status->treeEmpty)
+            m_quietTimer = m_context.clock->arm(this, stalledTime, [this] { failed(stalledError()); });
+        else
+            m_quietTimer = m_context.clock->arm(this, quietTime, [this] { finishByStatus(); });
     }
 }
 
@@ -121,12 +133,13 @@ void RunDriver::failed(const ErrorInfo &error)
         finishByIntent();
         return;
     }
-    if (m_status) {
-        finishByStatus();
-        return;
-    }
     const bool gone = error.kind == ErrorKind::SandboxGone;
-    end({gone ? RunOutcome::Kind::SandboxGone : RunOutcome::Kind::Unknown, 0}, error);
+    if (!m_status)
+        end({gone ? RunOutcome::Kind::SandboxGone : RunOutcome::Kind::Unknown, 0}, error);
+    else if (gone && !m_status->treeEmpty) // a child that held a stream went with the sandbox
+        finishByStatus();
+    else // how it ended is known, but output that was on its way is lost: no success
+        end(outcomeByStatus(), error);
 }
 
 void RunDriver::richOutput(const RichOutput &output)
@@ -140,13 +153,7 @@ void RunDriver::requestEnd(RunOutcome::Kind intent)
 {
     if (m_ended || m_intent)
         return;
-    if (m_status) {
-        // The main process is over: its true status stands, only its children are left to kill.
-        if (m_process)
-            std::ignore = m_process->killTree();
-        finishByStatus();
-        return;
-    }
+    m_exitedBefore = m_status.has_value();
     m_intent = intent;
     m_limitTimer.reset();
     m_quietTimer.reset();
@@ -176,6 +183,10 @@ void RunDriver::killConfirmed()
 
 void RunDriver::finishByIntent()
 {
+    if (m_exitedBefore) { // its true status stands, only its children were left to kill
+        finishByStatus();
+        return;
+    }
     switch (*m_intent) {
     case RunOutcome::Kind::TimedOut:
         end({RunOutcome::Kind::TimedOut, 0}, timeoutError(*m_request.limit()));
@@ -190,18 +201,21 @@ void RunDriver::finishByIntent()
     end({*m_intent, 0}, std::nullopt);
 }
 
+RunOutcome RunDriver::outcomeByStatus() const
+{
+    if (m_status->limit)
+        return {RunOutcome::Kind::Signalled, m_status->signal.value_or(SIGKILL)};
+    if (m_status->signal)
+        return {RunOutcome::Kind::Signalled, *m_status->signal};
+    if (m_status->code)
+        return {RunOutcome::Kind::Exited, *m_status->code};
+    return {};
+}
+
 void RunDriver::finishByStatus()
 {
-    if (m_ended)
-        return;
-    if (m_status->limit)
-        end({RunOutcome::Kind::Signalled, m_status->signal.value_or(SIGKILL)}, m_status->limit);
-    else if (m_status->signal)
-        end({RunOutcome::Kind::Signalled, *m_status->signal}, std::nullopt);
-    else if (m_status->code)
-        end({RunOutcome::Kind::Exited, *m_status->code}, std::nullopt);
-    else
-        end({}, std::nullopt);
+    if (!m_ended)
+        end(outcomeByStatus(), m_status->limit);
 }
 
 ExecResult RunDriver::makeResult() const

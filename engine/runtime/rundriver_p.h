@@ -81,6 +81,7 @@ private:
     void finishWhenQuiet();
     void killConfirmed();
     void finishByIntent();
+    RunOutcome outcomeByStatus() const;
     void finishByStatus();
     void end(const RunOutcome &outcome, const std::optional<ErrorInfo> &error);
     ExecResult makeResult() const;
@@ -101,6 +102,7 @@ private:
     qint64 m_unacknowledged = 0;
     std::optional<ExitStatus> m_status;
     std::optional<RunOutcome::Kind> m_intent;
+    bool m_exitedBefore = false; // m_status was there before m_intent
     std::optional<QList<RichOutput>> m_results;
     RecordDraftPtr m_draft;
     RunOutcome m_outcome; // these three once ended

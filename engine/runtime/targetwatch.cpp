@@ -57,15 +57,11 @@ TargetWatch::~TargetWatch() = default;
 void TargetWatch::start()
 {
     try {
-        BackendPort &backend = m_core.backend(m_target);
-        m_reapable = backend.reapable();
-        if (!m_reapable) {
-            listed({});
-        } else if (EventPort *events = backend.events()) {
+        m_reapable = &m_core.reapable(m_target);
+        if (EventPort *events = m_core.backend(m_target).events())
             m_subscription = events->subscribe([this](const BackendEvent &event) { handle(event); });
-        } else {
+        else
             refresh();
-        }
     } catch (const SandboxError &error) {
         lost(error.info());
     }
@@ -101,7 +97,7 @@ void TargetWatch::listed(QList<ManagedSandbox> rows)
     const QSet<QString> changed = std::exchange(m_changedWhileListing, {});
     for (const QString &id : changed)
         inspect(id);
-    if (!m_subscription && m_reapable)
+    if (!m_subscription)
         pollLater();
 }
 

@@ -54,7 +54,14 @@ bool WholeFile::open()
 
 bool WholeFile::write(QByteArrayView bytes)
 {
-    return m_device->write(bytes.data(), bytes.size()) == bytes.size();
+    // A write that stores a part sets no error; the next one tells why.
+    while (!bytes.isEmpty()) {
+        const qint64 written = m_device->write(bytes.data(), bytes.size());
+        if (written <= 0)
+            return false;
+        bytes = bytes.sliced(written);
+    }
+    return true;
 }
 
 bool WholeFile::commit()

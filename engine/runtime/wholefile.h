@@ -30,7 +30,7 @@ public:
     ~WholeFile();
     Q_DISABLE_COPY_MOVE(WholeFile)
 
-    /*! The other members may be called only after it returned true. */
+    /*! write() and commit() may be called only after it returned true. */
     bool open();
     bool write(QByteArrayView bytes);
     bool commit();

@@ -71,7 +71,8 @@ function(sandboxio_install_library target)
     string(REPLACE "Sandboxio" "" name ${target})
     set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
     install(TARGETS ${target} EXPORT Sandboxio${name}Targets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT engine)
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT engine
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT engine)
     install(EXPORT Sandboxio${name}Targets NAMESPACE Sandboxio:: COMPONENT engine
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Sandboxio)
     foreach(layer IN LISTS ARGN)

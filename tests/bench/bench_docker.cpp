@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "measure.h"
+#include "support/processmemory.h"
 
 #include "dockerdaemon.h"
 
@@ -53,10 +54,10 @@ qint64 streamAll(const Sandbox &sandbox, qint64 bytes, double bytesPerSecond = 0
 // Growth of resident memory while \a action runs, MiB.
 double growth(const std::function<void()> &action)
 {
-    const qint64 before = Bench::resident();
-    Bench::resetPeakResident();
+    const qint64 before = residentMemory();
+    std::ignore = forgetPeakMemory();
     action();
-    return static_cast<double>(Bench::peakResident() - before) / mebibyte;
+    return static_cast<double>(peakMemory() - before) / mebibyte;
 }
 
 class Benchmarks

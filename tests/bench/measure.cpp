@@ -3,7 +3,6 @@
 #include "measure.h"
 
 #include <QElapsedTimer>
-#include <QFile>
 #include <QRandomGenerator>
 
 #include <algorithm>
@@ -33,19 +32,6 @@ std::pair<double, double> interval(const Row &row)
         ratios.append(median(resampled(row.ours, random)) / median(resampled(row.peer, random)));
     std::ranges::sort(ratios);
     return {ratios.at(resamplings / 40), ratios.at(resamplings - resamplings / 40 - 1)};
-}
-
-qint64 statusBytes(const QByteArray &key)
-{
-    QFile file(u"/proc/self/status"_s);
-    if (!file.open(QIODevice::ReadOnly))
-        return 0;
-    const QList<QByteArray> lines = file.readAll().split('\n');
-    for (const QByteArray &line : lines) {
-        if (line.startsWith(key))
-            return line.simplified().split(' ').at(1).toLongLong() * 1024;
-    }
-    return 0;
 }
 
 } // namespace
@@ -103,23 +89,6 @@ double seconds(const std::function<void()> &action)
     timer.start();
     action();
     return static_cast<double>(timer.nsecsElapsed()) / 1e9;
-}
-
-void resetPeakResident()
-{
-    QFile file(u"/proc/self/clear_refs"_s);
-    if (file.open(QIODevice::WriteOnly))
-        file.write("5");
-}
-
-qint64 peakResident()
-{
-    return statusBytes("VmHWM:");
-}
-
-qint64 resident()
-{
-    return statusBytes("VmRSS:");
 }
 
 } // namespace Sandboxio::Bench

@@ -31,9 +31,5 @@ Row interleaved(const QString &name, const QString &unit, int rounds, const std:
                 const std::function<double()> &peer);
 /*! Seconds that \a action takes. */
 double seconds(const std::function<void()> &action);
-/*! Forgets the peak of resident memory, in bytes since then: peakResident(). */
-void resetPeakResident();
-qint64 peakResident();
-qint64 resident();
 
 } // namespace Sandboxio::Bench

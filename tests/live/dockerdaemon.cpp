@@ -38,6 +38,12 @@ QString testImage()
     return qEnvironmentVariable("SANDBOXIO_TEST_IMAGE", u"sandboxio-test:1"_s);
 }
 
+QString daemonSocket()
+{
+    const QString host = qEnvironmentVariable("DOCKER_HOST", u"unix:///var/run/docker.sock"_s);
+    return host.startsWith("unix://"_L1) ? host.sliced(7) : QString();
+}
+
 QString missingDaemon()
 {
     QString problem;

@@ -12,6 +12,8 @@ namespace Sandboxio::Live {
 QString testRun();
 /*! The image that the tests use. */
 QString testImage();
+/*! The local socket of the daemon; empty when it is not on one. */
+QString daemonSocket();
 /*! Why there is no daemon to test with; empty when one answers and has the test image. */
 QString missingDaemon();
 /*! The docker command line: what it printed; fails the test when it fails. */

@@ -10,6 +10,7 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QUuid>
 
 #include <csignal>
 
@@ -24,19 +25,15 @@ const auto runValue = "canary-run+\"5712\"%"_ba;
 const auto markedValue = "canary-marked+\"5713\"%"_ba;
 const auto codeValue = "canary-code-5714"_ba;
 
-Haystack *messages = nullptr;
-void keepMessage(QtMsgType, const QMessageLogContext &context, const QString &message)
-{
-    messages->add(u"log "_s + QString::fromUtf8(context.category), message);
-}
-
 /*! The daemon's event stream while it lives: it tells the argv of every exec. */
 class EventStream
 {
 public:
-    EventStream()
+    /*! Of the containers with the metadata \a mark. */
+    explicit EventStream(const QString &mark)
     {
-        m_process.start(u"docker"_s, {u"events"_s, u"--format"_s, u"{{json .}}"_s});
+        m_process.start(u"docker"_s, {u"events"_s, u"--format"_s, u"{{json .}}"_s, u"--filter"_s,
+                                      u"label=io.sandboxio.meta.canaries="_s + mark});
         if (!m_process.waitForStarted())
             qFatal("docker events does not start.");
     }
@@ -64,6 +61,7 @@ class TestDockerCanaries : public QObject
     Q_OBJECT
     Haystack m_haystack;
     QTemporaryDir m_folder;
+    const QString m_mark = QUuid::createUuid().toString(QUuid::WithoutBraces);
 
     template <typename T>
     void keepEnd(const Operation<T> &operation)
@@ -96,9 +94,10 @@ class TestDockerCanaries : public QObject
     {
         for (const QStringList &arguments :
              {QStringList{u"list"_s, u"--json"_s}, QStringList{u"doctor"_s, u"--json"_s},
-              QStringList{u"run"_s, u"--json"_s, u"--label"_s, u"test_run="_s + Live::testRun(), u"--image"_s,
-                          Live::testImage(), u"--env"_s, u"RUN_PASSWORD="_s + QString::fromUtf8(runValue),
-                          u"--"_s, u"no-such-program-"_s + QString::fromUtf8(runValue)}}) {
+              QStringList{u"run"_s, u"--json"_s, u"--label"_s, u"test_run="_s + Live::testRun(), u"--label"_s,
+                          u"canaries="_s + m_mark, u"--image"_s, Live::testImage(), u"--env"_s,
+                          u"RUN_PASSWORD="_s + QString::fromUtf8(runValue), u"--"_s,
+                          u"no-such-program-"_s + QString::fromUtf8(runValue)}}) {
             QProcess process;
             process.start(QStringLiteral(SANDBOXIO_PROGRAM), arguments);
             QVERIFY(process.waitForFinished(60'000));
@@ -119,9 +118,8 @@ private Q_SLOTS:
 
     void nothingComposedAndNothingAtTheDaemonHoldsACanary()
     {
-        messages = &m_haystack;
-        const QtMessageHandler before = qInstallMessageHandler(keepMessage);
-        EventStream events;
+        auto capture = std::make_unique<LogCapture>(m_haystack);
+        EventStream events(m_mark);
         EngineOptions options;
         options.stateDirectory = m_folder.filePath(u"state"_s);
         options.records.sinks = {std::make_shared<JsonLinesRecordSink>(m_folder.filePath(u"records.jsonl"_s)),
@@ -130,6 +128,7 @@ private Q_SLOTS:
             Engine engine(options);
             engine.markSecret(Secret(markedValue));
             CreateOptions create = Live::createOptions(u"canaries"_s);
+            create.metadata.insert(u"canaries"_s, m_mark);
             create.secrets = {{u"DATABASE"_s, Secret(secretValue)}};
             const SandboxPtr live = engine.create(Live::target(), create).result();
             const ScopedSandbox scope(live);
@@ -140,7 +139,7 @@ private Q_SLOTS:
             m_haystack.addFolder(u"ledger"_s, m_folder.filePath(u"state"_s));
         }
         useProgram();
-        qInstallMessageHandler(before);
+        capture.reset();
         m_haystack.addFolder(u"files"_s, m_folder.path());
         QTRY_VERIFY(events.read().count("\"destroy\"") >= 2);
         m_haystack.add(u"events"_s, events.read());

@@ -43,12 +43,6 @@ class TestKilledClient : public QObject
         return rules;
     }
 
-    static QString daemonSocket()
-    {
-        return qEnvironmentVariable("DOCKER_HOST", u"unix:///var/run/docker.sock"_s)
-            .sliced(u"unix://"_s.size());
-    }
-
     static QByteArray lineFrom(QProcess &process, const QByteArray &start)
     {
         QElapsedTimer timer;
@@ -76,7 +70,7 @@ class TestKilledClient : public QObject
     {
         Client client{std::make_unique<QProcess>(), std::make_unique<QProcess>()};
         client.proxy->start(QStringLiteral(SANDBOXIO_FAULT_PROXY),
-                            {u"--listen"_s, socket, u"--target"_s, daemonSocket(), u"--rule"_s, rule});
+                            {u"--listen"_s, socket, u"--target"_s, Live::daemonSocket(), u"--rule"_s, rule});
         if (lineFrom(*client.proxy, "listening").isEmpty())
             return client;
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -101,7 +95,7 @@ private Q_SLOTS:
     {
         if (const QString why = Live::missingDaemon(); !why.isEmpty())
             QSKIP(qPrintable(why));
-        if (!daemonSocket().startsWith(u'/'))
+        if (!Live::daemonSocket().startsWith(u'/'))
             QSKIP("the daemon is not on a local socket");
     }
 

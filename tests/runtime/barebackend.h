@@ -8,7 +8,7 @@
 namespace Sandboxio {
 
 /*! The least that a third party can write: sandboxes that declare nothing, no listing, no events. */
-class BareSandbox final : public SandboxPort
+class BareSandbox : public SandboxPort
 {
 public:
     QString id() const override { return QStringLiteral("bare"); }
@@ -21,7 +21,7 @@ public:
     void *nativeHandle() override { return this; }
 };
 
-class BareBackend final : public BackendPort
+class BareBackend : public BackendPort
 {
 public:
     Capabilities capabilities() const override { return {}; }

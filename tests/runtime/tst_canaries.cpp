@@ -25,12 +25,6 @@ const auto runValue = "canary-run+\"4713\"%"_ba;
 const auto markedValue = "canary-marked+\"4714\"%"_ba;
 const auto credentialValue = "canary-credential+\"4715\"%"_ba;
 
-Haystack *messages = nullptr;
-void keepMessage(QtMsgType, const QMessageLogContext &context, const QString &message)
-{
-    messages->add(u"log "_s + QString::fromUtf8(context.category), message);
-}
-
 template <typename T>
 QString debugText(const T &value)
 {
@@ -224,8 +218,7 @@ void TestCanaries::watch()
 
 void TestCanaries::nothingComposedHoldsACanary()
 {
-    messages = &m_haystack;
-    const QtMessageHandler before = qInstallMessageHandler(keepMessage);
+    auto capture = std::make_unique<LogCapture>(m_haystack);
     makeEngine();
     {
         const SandboxPtr sandbox = m_engine->create(m_target, options()).result();
@@ -252,7 +245,7 @@ void TestCanaries::nothingComposedHoldsACanary()
         if (record.error)
             keepError(*record.error);
     }
-    qInstallMessageHandler(before);
+    capture.reset();
 
     // Every place was looked at and holds what it should hold.
     for (const auto &[place, expected] : {std::pair{"errors", "no-such-program"},

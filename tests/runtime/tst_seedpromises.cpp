@@ -60,7 +60,7 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(CapabilityNotSupported, std::ignore = sandbox->streamCode(u"1"_s));
     }
 
-    void aBackendWithoutListingIsUsableAndRefusesToKillById()
+    void aBackendWithoutListingIsUsableAndRefusesToListAndToKillById()
     {
         Engine engine(options());
         engine.registerBackend(u"bare"_s,
@@ -68,6 +68,11 @@ private Q_SLOTS:
         const Target target = Target::fromDsn(u"bare://"_s);
         engine.create(target).result()->kill().result();
         QVERIFY_THROWS_EXCEPTION(CapabilityNotSupported, engine.killManaged(target, u"bare"_s).result());
+        // No rows would say that nothing is there.
+        const ManagedListing listing = engine.listManaged({.targets = {target}}).result();
+        QCOMPARE(listing.targets.size(), 1);
+        QVERIFY(listing.targets.first().error);
+        QCOMPARE(listing.targets.first().error->kind, ErrorKind::CapabilityNotSupported);
     }
 
     void aProcessCannotBeAwaitedAndDoesNothingBeforeItsStart()

@@ -14,24 +14,40 @@ namespace {
 // The forms that a value can have in a text, computed on their own: the engine's redactor is what is tested.
 QMap<QString, QByteArray> formsOf(const QByteArray &value)
 {
-    const QByteArray json = QJsonDocument(QJsonArray{QString::fromUtf8(value)}).toJson(QJsonDocument::Compact);
-    return {
-        {u"as it is"_s, value},
-        {u"in Base64"_s, value.toBase64(QByteArray::OmitTrailingEquals)},
-        {u"in Base64 for URLs"_s,
-         value.toBase64(QByteArray::Base64UrlEncoding | QByteArray::OmitTrailingEquals)},
-        {u"percent-encoded"_s, value.toPercentEncoding()},
-        {u"in JSON"_s, json.mid(2, json.size() - 4)},
-        {u"in JSON within JSON"_s, QJsonDocument(QJsonArray{QString::fromUtf8(json.mid(2, json.size() - 4))})
-                                       .toJson(QJsonDocument::Compact)
-                                       .mid(2)
-                                       .chopped(2)},
-        {u"in UTF-16"_s, QByteArray(reinterpret_cast<const char *>(QString::fromUtf8(value).utf16()),
-                                    QString::fromUtf8(value).size() * 2)},
-        {u"in hexadecimal"_s, value.toHex()}};
+    const auto inJson = [](const QByteArray &text) { // without [" and "]
+        return QJsonDocument(QJsonArray{QString::fromUtf8(text)})
+            .toJson(QJsonDocument::Compact)
+            .mid(2)
+            .chopped(2);
+    };
+    return {{u"as it is"_s, value},
+            {u"in Base64"_s, value.toBase64(QByteArray::OmitTrailingEquals)},
+            {u"in Base64 for URLs"_s,
+             value.toBase64(QByteArray::Base64UrlEncoding | QByteArray::OmitTrailingEquals)},
+            {u"percent-encoded"_s, value.toPercentEncoding()},
+            {u"in JSON"_s, inJson(value)},
+            {u"in JSON within JSON"_s, inJson(inJson(value))},
+            {u"in UTF-16"_s, QByteArray(reinterpret_cast<const char *>(QString::fromUtf8(value).utf16()),
+                                        QString::fromUtf8(value).size() * 2)},
+            {u"in hexadecimal"_s, value.toHex()}};
 }
 
+Haystack *captured = nullptr;
+
 } // namespace
+
+LogCapture::LogCapture(Haystack &haystack)
+{
+    captured = &haystack;
+    m_before = qInstallMessageHandler([](QtMsgType, const QMessageLogContext &context, const QString &message) {
+        captured->add(u"log "_s + QString::fromUtf8(context.category), message);
+    });
+}
+
+LogCapture::~LogCapture()
+{
+    qInstallMessageHandler(m_before);
+}
 
 void Haystack::plant(const QString &name, const QByteArray &value)
 {

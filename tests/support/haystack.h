@@ -3,9 +3,9 @@
 #pragma once
 
 #include <QByteArray>
-#include <QList>
 #include <QMap>
 #include <QString>
+#include <QtLogging>
 
 #include <mutex>
 
@@ -28,4 +28,16 @@ private:
     mutable std::mutex m_mutex;
     QMap<QString, QByteArray> m_canaries;
     QMap<QString, QByteArray> m_texts;
+};
+
+/*! While it lives, every message of the program goes into a haystack, in the place "log CATEGORY". One at a time. */
+class LogCapture
+{
+public:
+    explicit LogCapture(Haystack &haystack);
+    ~LogCapture();
+    Q_DISABLE_COPY_MOVE(LogCapture)
+
+private:
+    QtMessageHandler m_before;
 };

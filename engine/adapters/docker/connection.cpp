@@ -40,11 +40,14 @@ SandboxDetails sandboxDetails(const ContainerFacts &facts, const BackendState &s
 {
     SandboxDetails details;
     details.managed = managedSandbox(facts, state.target, state.engine->clock->wallTime());
-    if (!facts.guestVolume.isEmpty()) // without the guest it can be looked at and ended, nothing more
+    if (!facts.guestVolume.isEmpty()) {
         details.capabilities = Capability::NetworkPolicy;
+        details.lifetimeMechanism = Text::tr("The first process of the container ends the sandbox.");
+    } else { // it can be looked at and ended, nothing more
+        details.lifetimeMechanism = Text::tr("Nothing of ours ends this container.");
+    }
     details.resources = facts.labels.resources;
     details.tierSource = facts.labels.tierSource;
-    details.lifetimeMechanism = Text::tr("The first process of the container ends the sandbox.");
     details.workingDirectory = facts.workingDirectory.isEmpty() ? u"/"_s : facts.workingDirectory;
     details.secretsAvailable = false;
     details.native = {

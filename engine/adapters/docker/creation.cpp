@@ -89,7 +89,7 @@ void Creation::report(const QString &text) const
 
 void Creation::raiseTimeout(Step step) const
 {
-    static constexpr std::array names{"resolve"_L1, "template"_L1, "create"_L1, "start"_L1, "verify"_L1};
+    static constexpr std::array names{"resolve"_L1, "create"_L1, "start"_L1, "verify"_L1};
     const QString name = names.at(static_cast<size_t>(step));
     ErrorInfo error = makeError(ErrorKind::CreateTimeout,
                                 Text::tr("The step '%1' of creating took longer than %2 s.")

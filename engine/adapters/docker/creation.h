@@ -34,7 +34,7 @@ public:
 private:
     using Self = std::shared_ptr<Creation>;
     /*! The parts that a limit names when it is over. */
-    enum class Step { Resolve, Template, Create, Start, Verify };
+    enum class Step { Resolve, Create, Start, Verify };
 
     static QCoro::Task<std::shared_ptr<SandboxPort>> steps(Self self);
     static QCoro::Task<> resolveImage(Self self);

@@ -67,7 +67,7 @@ Operation<void> DockerSandbox::relay()
 
 QCoro::Task<> DockerSandbox::relaySteps(std::shared_ptr<DockerSandbox> self)
 {
-    co_await connectOver(self, co_await self->execGuest({u"relay"_s}, true));
+    co_await connectOver(self, (co_await self->execGuest({u"relay"_s}, true)).stream);
 }
 
 QCoro::Task<> DockerSandbox::connectOver(std::shared_ptr<DockerSandbox> self,
@@ -77,14 +77,13 @@ QCoro::Task<> DockerSandbox::connectOver(std::shared_ptr<DockerSandbox> self,
     co_await self->findLanguages();
 }
 
-Operation<std::shared_ptr<UpgradedStream>> DockerSandbox::execGuest(const QStringList &arguments,
-                                                                    bool withInput)
+Operation<GuestExec> DockerSandbox::execGuest(const QStringList &arguments, bool withInput)
 {
     return operationOf(execSteps(shared_from_this(), arguments, withInput));
 }
 
-QCoro::Task<std::shared_ptr<UpgradedStream>> DockerSandbox::execSteps(std::shared_ptr<DockerSandbox> self,
-                                                                      QStringList arguments, bool withInput)
+QCoro::Task<GuestExec> DockerSandbox::execSteps(std::shared_ptr<DockerSandbox> self, QStringList arguments,
+                                                bool withInput)
 {
     const QJsonObject request{
         {u"AttachStdin"_s, withInput},
@@ -95,8 +94,20 @@ QCoro::Task<std::shared_ptr<UpgradedStream>> DockerSandbox::execSteps(std::share
     const Call call{.purpose = connectPurpose()};
     const QByteArray created = co_await self->m_api->post(self->path(u"exec"_s), {}, request, call);
     const QString exec = objectOf(created, call.purpose)["Id"_L1].toString();
-    co_return co_await self->m_api->hijack(u"/exec/%1/start"_s.arg(exec), {},
-                                           {{u"Detach"_s, false}, {u"Tty"_s, false}}, call);
+    co_return {exec, co_await self->m_api->hijack(u"/exec/%1/start"_s.arg(exec), {},
+                                                  {{u"Detach"_s, false}, {u"Tty"_s, false}}, call)};
+}
+
+Operation<bool> DockerSandbox::execRuns(const QString &id)
+{
+    return operationOf(execRunsSteps(shared_from_this(), id));
+}
+
+QCoro::Task<bool> DockerSandbox::execRunsSteps(std::shared_ptr<DockerSandbox> self, QString id)
+{
+    const Call call{.purpose = connectPurpose()};
+    const QByteArray answer = co_await self->m_api->get(u"/exec/%1/json"_s.arg(id), {}, call);
+    co_return objectOf(answer, call.purpose)["Running"_L1].toBool();
 }
 
 Operation<void> DockerSandbox::greet(std::shared_ptr<UpgradedStream> stream)

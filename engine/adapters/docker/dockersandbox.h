@@ -42,6 +42,13 @@ struct SandboxSetup
     ExtendLifetime (only its creator may). */
 Capabilities guestCapabilities();
 
+/*! A program of the guest that was started by an exec of Docker. */
+struct GuestExec
+{
+    QString id;
+    std::shared_ptr<UpgradedStream> stream; //!< still paused
+};
+
 /*! One container with the guest as its PID 1. Lives in the I/O thread.
 
     \code
@@ -88,7 +95,10 @@ public:
     Operation<ErrorInfo> lossReason();
     /*! Starts the guest's program with \a arguments by an exec of Docker and takes over its streams, still
      * paused. */
-    Operation<std::shared_ptr<UpgradedStream>> execGuest(const QStringList &arguments, bool withInput);
+    Operation<GuestExec> execGuest(const QStringList &arguments, bool withInput);
+    /*! Whether the exec \a id has not ended, as the daemon says. */
+    Operation<bool> execRuns(const QString &id);
+    EngineContext &engine() const { return m_context; }
     RunDefaults runDefaults() const;
     const Resources &resources() const { return m_setup.details.resources; }
     /*! See GuestFiles. */
@@ -108,8 +118,9 @@ private:
                                      std::shared_ptr<UpgradedStream> stream);
     static QCoro::Task<> relaySteps(std::shared_ptr<DockerSandbox> self);
     static QCoro::Task<> usableSteps(std::shared_ptr<DockerSandbox> self);
-    static QCoro::Task<std::shared_ptr<UpgradedStream>> execSteps(std::shared_ptr<DockerSandbox> self,
-                                                                  QStringList arguments, bool withInput);
+    static QCoro::Task<GuestExec> execSteps(std::shared_ptr<DockerSandbox> self, QStringList arguments,
+                                            bool withInput);
+    static QCoro::Task<bool> execRunsSteps(std::shared_ptr<DockerSandbox> self, QString id);
     static QCoro::Task<ErrorInfo> lossSteps(std::shared_ptr<DockerSandbox> self);
     static QCoro::Task<std::optional<ContainerState>> stateSteps(std::shared_ptr<DockerSandbox> self,
                                                                  bool waitForEnd);

@@ -6,9 +6,9 @@
 #include "dockersandbox.h"
 #include "fileerror.h"
 #include "spawnrequest.h"
+#include "steps.h"
 #include "texts.h"
 
-#include <QTimer>
 #include <QUuid>
 
 #include <cerrno>
@@ -24,13 +24,8 @@ namespace {
 
 // The news of the end and the end of the output come over two connections, in any order.
 constexpr auto exitLimit = 2s;
-
-ErrorInfo outputLost()
-{
-    return makeError(ErrorKind::ConnectError,
-                     Text::tr("The connection to the Docker host broke, the end of the output is missing."),
-                     Text::tr("Run the program again."));
-}
+// So long the daemon may take to notice that an exec has ended whose streams have.
+constexpr auto noticeLimit = 100ms;
 
 Guest::StreamId guestStream(OutputStream stream)
 {
@@ -121,11 +116,12 @@ QCoro::Task<> GuestProcess::prepareCode(QPointer<GuestProcess> self, std::shared
 QCoro::Task<> GuestProcess::prepareOutput(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox)
 {
     const QString token = QUuid::createUuid().toString(QUuid::Id128);
-    std::shared_ptr<UpgradedStream> stream = co_await sandbox->execGuest({u"stream"_s, token}, false);
+    const GuestExec exec = co_await sandbox->execGuest({u"stream"_s, token}, false);
     if (!self)
         co_return;
     self->m_spawn.streamToken = token.toStdString();
-    self->m_output = std::make_unique<ExecOutput>(std::move(stream), self->m_request.window);
+    self->m_output = std::make_unique<ExecOutput>(exec.stream, self->m_request.window);
+    self->m_outputExec = exec.id;
     connect(
         self->m_output.get(), &ExecOutput::received, self.data(),
         [events = self->m_events](OutputStream from, const QByteArray &data) { events->output(from, data); });
@@ -156,7 +152,7 @@ Guest::RunHandlers GuestProcess::handlers()
     Guest::RunHandlers result;
     result.spawned = guarded(&GuestProcess::spawned);
     result.exited = guarded(&GuestProcess::ended);
-    result.lost = guarded(&GuestProcess::lost);
+    result.lost = guarded(&GuestProcess::linkLost);
     result.failed = [self](int errorNumber, Guest::SpawnStage stage) {
         if (self)
             self->fail(spawnError(errorNumber, stage, self->m_spawn, self->m_sandbox->resources()));
@@ -195,7 +191,10 @@ void GuestProcess::spawned(qint64 pid)
 
 void GuestProcess::ended(const Guest::ExitStatus &status)
 {
+    if (m_phase == Phase::Failed) // its output was lost before
+        return;
     m_phase = Phase::Exited;
+    m_exitTimer.reset();
     removeCode();
     const QPointer<GuestProcess> self(this);
     m_events->exited(exitStatus(status, m_sandbox->resources()));
@@ -216,17 +215,37 @@ void GuestProcess::outputEnded(bool complete)
         lost();
         return;
     }
-    m_outputEnded = true;
-    if (m_phase == Phase::Exited) {
+    if (m_phase == Phase::Exited)
         endStreams();
-        return;
+    else
+        judgeEnd(this, m_sandbox, m_outputExec);
+}
+
+// A connection that was closed between two frames looks like the end too. But the guest's helper in the exec keeps
+// the streams open until the run has ended: where the exec goes on, what is printed from now on is lost.
+QCoro::Task<> GuestProcess::judgeEnd(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox,
+                                     QString exec)
+{
+    bool runs = true;
+    try {
+        runs = co_await sandbox->execRuns(exec);
+        if (runs) {
+            co_await pauseFor(&sandbox->engine(), noticeLimit);
+            runs = co_await sandbox->execRuns(exec);
+        }
+    } catch (const QException &) {
+        // A daemon that cannot be asked is no evidence of a whole output.
     }
-    // The guest's helper in the exec keeps the streams open until the run has ended. Without the news of that end a
-    // connection was closed in between, and what is printed from now on is lost.
-    QTimer::singleShot(exitLimit, this, [this] {
-        if (m_phase == Phase::Started)
-            lost();
-    });
+    if (!self)
+        co_return;
+    if (runs) {
+        self->lost();
+    } else if (self->m_phase == Phase::Exited) {
+        self->endStreams();
+    } else {
+        self->m_outputEnded = true;
+        self->m_exitTimer = sandbox->engine().clock->arm(self.data(), exitLimit, [self] { self->lost(); });
+    }
 }
 
 void GuestProcess::endStreams()
@@ -237,14 +256,16 @@ void GuestProcess::endStreams()
         streamEnded(OutputStream::StandardError);
 }
 
+void GuestProcess::linkLost()
+{
+    if (m_phase != Phase::Exited || !m_output) // otherwise its output comes over a connection of its own
+        lost();
+}
+
 void GuestProcess::lost()
 {
-    if (m_phase ==
-        Phase::Exited) { // how it ended is known, only its output is not whole: the streams never end
-        m_events->failed(outputLost());
-        return;
-    }
-    if (m_phase != Phase::Failed)
+    const bool complete = m_phase == Phase::Exited && m_endedStreams[0] && m_endedStreams[1];
+    if (m_phase != Phase::Failed && !complete)
         explainLoss(this, m_sandbox);
 }
 
@@ -261,9 +282,10 @@ QCoro::Task<> GuestProcess::explainLoss(QPointer<GuestProcess> self, std::shared
 
 void GuestProcess::fail(const ErrorInfo &error)
 {
-    if (m_phase == Phase::Exited || m_phase == Phase::Failed)
+    if (m_phase == Phase::Failed)
         return;
     m_phase = Phase::Failed;
+    m_exitTimer.reset();
     m_output.reset();
     removeCode();
     const QPointer<GuestProcess> self(this);

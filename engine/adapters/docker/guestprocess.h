@@ -4,6 +4,7 @@
 
 #include "execoutput.h"
 
+#include <sandboxio/core/clock.h>
 #include <sandboxio/core/task.h>
 #include <sandboxio/guest/client/client.h>
 #include <sandboxio/ports/processport.h>
@@ -53,6 +54,8 @@ private:
     static QCoro::Task<> prepareCode(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox);
     static QCoro::Task<> prepareOutput(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox);
     static QCoro::Task<> explainLoss(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox);
+    static QCoro::Task<> judgeEnd(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox,
+                                  QString exec);
     static QCoro::Task<> explainKill(OperationPromise<void> promise, std::shared_ptr<DockerSandbox> sandbox);
     bool isPreparing() const { return m_phase == Phase::Preparing && !m_endRequested; }
     bool hasOwnOutput() const { return m_request.streamed && !m_request.options.pty; }
@@ -63,6 +66,7 @@ private:
     void streamEnded(OutputStream stream);
     void outputEnded(bool complete);
     void endStreams();
+    void linkLost();
     void lost();
     void fail(const ErrorInfo &error);
     Operation<void> enqueue(std::optional<QByteArray> data);
@@ -78,13 +82,15 @@ private:
     Guest::RunId m_run = 0;
     Phase m_phase = Phase::Preparing;
     std::unique_ptr<ExecOutput> m_output;
+    QString m_outputExec; //!< that m_output reads from
+    std::unique_ptr<ArmedTimer> m_exitTimer;
     std::string m_codeFile;
     std::deque<Input> m_input;
     QList<int> m_earlySignals;
     bool m_endRequested = false;
     bool m_spawned = false;
     bool m_inputClosed = false;
-    bool m_outputEnded = false; //!< without an error, perhaps before the run
+    bool m_outputEnded = false; //!< whole, perhaps before the news of the exit
     bool m_endedStreams[2] = {false, false};
 };
 

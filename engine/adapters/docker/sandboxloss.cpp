@@ -92,11 +92,13 @@ ErrorInfo sandboxGone(const std::optional<ContainerState> &state, const ManagedS
 
 ErrorInfo connectionLost(const QString &id)
 {
-    return makeError(ErrorKind::ConnectError,
-                     Text::tr("The connection to the sandbox was lost: how the run ended is unknown."),
-                     Text::tr("The sandbox lives: look at what the run left in it, then run again. "
-                              "`docker inspect %1` shows its state.")
-                         .arg(id.left(12)));
+    return makeError(
+        ErrorKind::ConnectError,
+        Text::tr(
+            "The connection to the sandbox was lost: how the run ended, or the end of its output, is unknown."),
+        Text::tr("The sandbox lives: look at what the run left in it, then run again. "
+                 "`docker inspect %1` shows its state.")
+            .arg(id.left(12)));
 }
 
 } // namespace Sandboxio::Docker

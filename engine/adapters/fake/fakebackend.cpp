@@ -19,14 +19,14 @@ namespace {
 
 constexpr qsizetype rowsPerPage = 100;
 
-QString translated(const char *text)
+QString backendText(const char *text)
 {
     return QCoreApplication::translate("Sandboxio::Fake", text);
 }
 
 ErrorInfo connectError(const char *message, const QString &id)
 {
-    return makeError(ErrorKind::ConnectError, translated(message).arg(id));
+    return makeError(ErrorKind::ConnectError, backendText(message).arg(id));
 }
 
 class Subscription final : public QObject, public EventSubscription
@@ -67,10 +67,10 @@ std::chrono::milliseconds parseDelay(const Target &target, QList<ErrorInfo> &err
         return std::chrono::milliseconds(delay);
     errors.append(makeError(
         ErrorKind::ConfigurationError,
-        translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "createDelayMs is '%1', which is no number of "
-                                                        "milliseconds."))
+        backendText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "createDelayMs is '%1', which is no number of "
+                                                         "milliseconds."))
             .arg(text),
-        translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "Write it as fake://?createDelayMs=500."))));
+        backendText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "Write it as fake://?createDelayMs=500."))));
     return {};
 }
 
@@ -81,12 +81,12 @@ ErrorInfo goneError(const std::optional<Record> &record)
     if (!record) {
         return makeError(
             ErrorKind::SandboxGone,
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The sandbox does not exist any more.")));
+            backendText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The sandbox does not exist any more.")));
     }
     return makeError(
-        ErrorKind::SandboxGone, translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The sandbox has ended.")),
-        translated(QT_TRANSLATE_NOOP("Sandboxio::Fake",
-                                     "Its lifetime of %1 s ended; create one with a longer timeout."))
+        ErrorKind::SandboxGone, backendText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The sandbox has ended.")),
+        backendText(QT_TRANSLATE_NOOP("Sandboxio::Fake",
+                                      "Its lifetime of %1 s ended; create one with a longer timeout."))
             .arg(std::chrono::duration<double>(record->lifetime).count()));
 }
 
@@ -197,7 +197,7 @@ Operation<std::shared_ptr<SandboxPort>> Backend::connectTo(const QString &id, bo
 Operation<QList<Diagnosis>> Backend::diagnose()
 {
     Diagnosis line;
-    line.subject = translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "in memory"));
+    line.subject = backendText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "in memory"));
     if (const std::optional<ErrorInfo> broken = m_provider->script->faults().provider) {
         line.status = Diagnosis::Status::Failed;
         line.finding = broken->message;
@@ -207,7 +207,7 @@ Operation<QList<Diagnosis>> Backend::diagnose()
         line.finding = m_targetErrors.first().message;
         line.fix = m_targetErrors.first().hint;
     } else {
-        line.finding = translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "For tests and demos; needs nothing."));
+        line.finding = backendText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "For tests and demos; needs nothing."));
     }
     return finishedOperation(QList{line});
 }

@@ -6,7 +6,6 @@
 
 #include <QCoreApplication>
 #include <QDeadlineTimer>
-#include <QMetaObject>
 #include <QPointer>
 #include <QSemaphore>
 #include <QThread>

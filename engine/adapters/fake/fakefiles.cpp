@@ -81,12 +81,13 @@ public:
     {
         if (const std::optional<ErrorInfo> error = notUsable(*m_provider, m_id))
             return failedOperation<void>(*error);
-        m_provider->script->record(
-            {.kind = Call::Kind::WriteFile, .sandboxId = m_id, .text = decodePath(m_path)});
         std::expected<void, ErrorInfo> result;
         m_provider->store->with(m_id, [&](Record &record) {
             result = record.files.write(m_path, m_data, m_mode, m_provider->clock->wallTime());
         });
+        if (result)
+            m_provider->script->record(
+                {.kind = Call::Kind::WriteFile, .sandboxId = m_id, .text = decodePath(m_path)});
         return ended(result);
     }
     Operation<void> abort() override

@@ -15,7 +15,7 @@ namespace {
 
 constexpr qint64 defaultDiskMb = 256;
 
-QString translated(const char *text)
+QString planText(const char *text)
 {
     return QCoreApplication::translate("Sandboxio::Fake", text);
 }
@@ -29,34 +29,33 @@ QList<ErrorInfo> refusalsOf(const CreateOptions &options)
         refusals.append(*wrong);
     const NetworkPolicy::Egress egress = options.network.egress;
     if (egress == NetworkPolicy::Egress::AllowList || egress == NetworkPolicy::Egress::Learn) {
-        refusals.append(
-            makeError(ErrorKind::CapabilityNotSupported,
-                      translated(QT_TRANSLATE_NOOP("Sandboxio::Fake",
-                                                   "The in-memory backend cannot enforce egress '%1'."))
-                          .arg(egressName(egress)),
-                      translated(QT_TRANSLATE_NOOP("Sandboxio::Fake",
-                                                   "Use egress 'deny' or 'open', or a backend whose plan "
-                                                   "accepts an allow list."))));
+        refusals.append(makeError(
+            ErrorKind::CapabilityNotSupported,
+            planText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The in-memory backend cannot enforce egress '%1'."))
+                .arg(egressName(egress)),
+            planText(QT_TRANSLATE_NOOP("Sandboxio::Fake",
+                                       "Use egress 'deny' or 'open', or a backend whose plan "
+                                       "accepts an allow list."))));
     }
     if (!options.network.ingressPorts.isEmpty()) {
         refusals.append(makeError(
             ErrorKind::CapabilityNotSupported,
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The in-memory backend cannot publish ports.")),
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "Leave ingressPorts empty."))));
+            planText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The in-memory backend cannot publish ports.")),
+            planText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "Leave ingressPorts empty."))));
     }
     if (options.resources.gpu) {
         refusals.append(
             makeError(ErrorKind::CapabilityNotSupported,
-                      translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The in-memory backend has no GPU.")),
-                      translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "Leave the gpu parameter out."))));
+                      planText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The in-memory backend has no GPU.")),
+                      planText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "Leave the gpu parameter out."))));
     }
     if (options.requireIsolation && !satisfies(IsolationTier::Container, *options.requireIsolation)) {
         refusals.append(makeError(
             ErrorKind::ConfigurationError,
-            translated(
+            planText(
                 QT_TRANSLATE_NOOP("Sandboxio::Fake", "The isolation %1 is required and this backend has %2."))
                 .arg(isolationTierName(*options.requireIsolation), isolationTierName(IsolationTier::Container)),
-            translated(QT_TRANSLATE_NOOP(
+            planText(QT_TRANSLATE_NOOP(
                 "Sandboxio::Fake",
                 "Require less, or choose a backend that `sandboxio doctor` lists with it."))));
     }
@@ -80,16 +79,15 @@ CreatePlan planFor(const Provider &provider, const CreateOptions &options)
     plan.runtime = u"memory"_s;
     plan.tier = IsolationTier::Container;
     plan.tierSource =
-        translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "In memory: nothing runs, nothing escapes."));
+        planText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "In memory: nothing runs, nothing escapes."));
     plan.lifetimeMechanism =
-        translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "It is gone when this program is gone."));
+        planText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "It is gone when this program is gone."));
     plan.refusals = refusalsOf(options);
-    plan.remarks.append(translated(QT_TRANSLATE_NOOP(
+    plan.remarks.append(planText(QT_TRANSLATE_NOOP(
         "Sandboxio::Fake",
         "Nothing runs: the in-memory backend answers from a script and knows a few programs.")));
     if (options.network.egress == NetworkPolicy::Egress::Open)
-        plan.remarks.append(
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "There is no network to be open.")));
+        plan.remarks.append(planText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "There is no network to be open.")));
     return plan;
 }
 

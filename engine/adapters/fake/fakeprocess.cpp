@@ -133,10 +133,10 @@ Operation<void> Process::signal(int signal)
 Operation<void> Process::killTree()
 {
     m_provider->script->record({.kind = Call::Kind::KillTree, .sandboxId = m_sandboxId});
-    const OperationPromise<void> promise;
     const Faults faults = m_provider->script->faults();
     if (faults.killTree)
         return failedOperation<void>(*faults.killTree);
+    const OperationPromise<void> promise;
     if (faults.killTreeHangs) {
         // Kept until the process goes, so that it neither ends nor counts as dropped.
         connect(this, &QObject::destroyed, m_provider->context, [promise] {}, Qt::DirectConnection);
@@ -358,7 +358,7 @@ void Process::breakAtByte(const Faults &faults)
 {
     if (faults.disconnectAtByte) {
         fail(makeError(
-            ErrorKind::SandboxError,
+            ErrorKind::ConnectError,
             QCoreApplication::translate("Sandboxio::Fake", "The connection of the run broke."),
             QCoreApplication::translate("Sandboxio::Fake", "Run it again; how it ended is not known."),
             {std::nullopt, u"disconnected after %1 bytes"_s.arg(m_outputBytes)}));
@@ -409,14 +409,7 @@ void Process::fail(const ErrorInfo &error)
     m_over = true;
     m_flows.clear();
     m_backstop.reset();
-    if (!m_mainEnded) {
-        m_events->failed(error);
-        return;
-    }
-    const QPointer<Process> guard(this);
-    m_events->streamEnded(OutputStream::StandardOutput);
-    if (guard)
-        m_events->streamEnded(OutputStream::StandardError);
+    m_events->failed(error);
 }
 
 void Process::forgetInStore()

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int notFoundStatus = 2; // ENOENT, as the other backends report it
 
-QString translated(const char *text)
+QString sandboxText(const char *text)
 {
     return QCoreApplication::translate("Sandboxio::Fake", text);
 }
@@ -36,8 +36,8 @@ std::shared_ptr<Program> programOf(const Answer &answer)
 
 QString knownPrograms()
 {
-    return translated(QT_TRANSLATE_NOOP("Sandboxio::Fake",
-                                        "Use one of %1, or script the answer with Fake::Script::onRun()."))
+    return sandboxText(QT_TRANSLATE_NOOP("Sandboxio::Fake",
+                                         "Use one of %1, or script the answer with Fake::Script::onRun()."))
         .arg(programNames().join(u", "_s));
 }
 
@@ -54,10 +54,10 @@ Sandbox::Sandbox(std::shared_ptr<Provider> provider, const Record &record, const
     m_details.capabilities = fakeCapabilities();
     m_details.resources = record.resources;
     m_details.tierSource =
-        translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "In memory: nothing runs, nothing escapes."));
+        sandboxText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "In memory: nothing runs, nothing escapes."));
     m_details.lifetimeMechanism =
-        translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "It is gone when this program is gone."));
-    m_details.transport = translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "function calls"));
+        sandboxText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "It is gone when this program is gone."));
+    m_details.transport = sandboxText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "function calls"));
     m_details.workingDirectory = QLatin1StringView(MemoryFiles::workingDirectory);
     m_details.secretsAvailable = !record.hasSecrets || !secrets.isEmpty();
     m_details.native = {{u"id"_s, record.managed.id}, {u"programs"_s, programNames()}};
@@ -168,11 +168,12 @@ Sandbox::Started Sandbox::commandProgram(const ProcessRequest &request) const
     }
     Surroundings where = surroundings(request.options.env);
     if (!request.options.user.isEmpty() && request.options.user != where.user) {
-        return std::unexpected(makeError(
-            ErrorKind::ConfigurationError,
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "There is no user '%1'."))
-                .arg(request.options.user),
-            translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The in-memory backend has the user root only."))));
+        return std::unexpected(
+            makeError(ErrorKind::ConfigurationError,
+                      sandboxText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "There is no user '%1'."))
+                          .arg(request.options.user),
+                      sandboxText(QT_TRANSLATE_NOOP("Sandboxio::Fake",
+                                                    "The in-memory backend has the user root only."))));
     }
     where.directory = MemoryFiles::resolved(encodePath(request.options.workingDirectory));
     where.environment.insert(u"PWD"_s, decodePath(where.directory));
@@ -189,7 +190,7 @@ Sandbox::Started Sandbox::commandProgram(const ProcessRequest &request) const
         return program;
     return std::unexpected(
         makeError(ErrorKind::ConfigurationError,
-                  translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "There is no program '%1' in the sandbox."))
+                  sandboxText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "There is no program '%1' in the sandbox."))
                       .arg(argv.first()),
                   knownPrograms(), {notFoundStatus, u"no such program"_s}));
 }
@@ -200,9 +201,9 @@ Sandbox::Started Sandbox::codeProgram(const ProcessRequest &request) const
     if (!languages().contains(request.codeOptions.language)) {
         return std::unexpected(
             makeError(ErrorKind::ConfigurationError,
-                      translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The language '%1' is not known here."))
+                      sandboxText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The language '%1' is not known here."))
                           .arg(request.codeOptions.language),
-                      translated(QT_TRANSLATE_NOOP("Sandboxio::Fake", "Use one of: %1."))
+                      sandboxText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "Use one of: %1."))
                           .arg(languages().join(u", "_s))));
     }
     if (!request.codeOptions.context.isEmpty())

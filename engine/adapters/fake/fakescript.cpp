@@ -43,8 +43,11 @@ class Script::Private
 public:
     Reply find(const QList<Rule> &rules, const QString &text) const
     {
-        const std::lock_guard locker(mutex);
-        for (const Rule &rule : rules | std::views::reverse) {
+        const QList<Rule> current = [&] {
+            const std::lock_guard locker(mutex);
+            return rules;
+        }();
+        for (const Rule &rule : current | std::views::reverse) { // a match may look at the script
             if (rule.match(text))
                 return rule.reply;
         }

@@ -77,7 +77,7 @@ struct Faults
     bool killTreeHangs = false;               //!< kills of a run begin and never end
     std::optional<ErrorInfo> kill{};          //!< kills of a sandbox fail with this
     std::optional<ErrorInfo> killTree{};      //!< kills of a run fail with this
-    std::optional<ErrorInfo> files{};         //!< every file operation fails with this
+    std::optional<ErrorInfo> files{};         //!< every file operation that begins fails with this
     std::optional<qint64> disconnectAtByte{}; //!< the connection of a run breaks after that much output
     std::optional<qint64> goneAtByte{};       //!< the sandbox of a run vanishes after that much output
     std::optional<qint64> transferBreaksAtByte{}; //!< reading or writing a file breaks after so much of it

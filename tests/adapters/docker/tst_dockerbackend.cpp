@@ -391,6 +391,8 @@ void tst_DockerBackend::connectFindsRunningOnesOnly()
     const auto asked = waitFor(m_fixture->backend().connectTo(foreign, true));
     QCOMPARE(asked->id(), foreign);
     QCOMPARE(asked->details().capabilities, Capabilities()); // no guest in it
+    QVERIFY2(asked->details().lifetimeMechanism.contains(u"Nothing of ours"_s),
+             qPrintable(asked->details().lifetimeMechanism));
     const Call call{.purpose = {ErrorKind::ConnectError, u"test"_s}};
     waitFor(m_fixture->api().remove(u"/containers/"_s + foreign, QUrlQuery{{u"force"_s, u"1"_s}}, call));
 

@@ -166,10 +166,18 @@ private Q_SLOTS:
         QVERIFY(ended.wait());
         QCOMPARE(ended.first().at(0).value<RunOutcome>().kind, RunOutcome::Kind::Unknown);
         QVERIFY(!ended.first().at(1).value<std::optional<ExecResult>>());
-        QVERIFY(ended.first().at(2).value<std::optional<ErrorInfo>>());
+        const auto error = ended.first().at(2).value<std::optional<ErrorInfo>>();
+        QVERIFY(error);
+        QCOMPARE(error->kind, ErrorKind::ConnectError);
         QCOMPARE(bytes, byte);
         script->setFaults({});
         QCOMPARE(sandbox->run({u"echo"_s, u"alive"_s}).result().text(), u"alive\n"_s);
+    }
+    void theConnectionBreaksAfterTheExit()
+    {
+        script->setFaults({.disconnectAtByte = 2});
+        const SandboxPtr sandbox = create();
+        QCOMPARE(errorOf(sandbox->run(Command::shell(u"echo child & exit 0"_s))).kind, ErrorKind::ConnectError);
     }
     void theSandboxVanishesAtAByte()
     {

@@ -36,7 +36,7 @@ public:
         } catch (const RateLimitError &error) {
             return u"busy, again in %1 s"_s.arg(error.info().retryAfter.value_or(0s).count() / 1000);
         } catch (const SandboxError &error) {
-            return u"no answer: "_s + error.info().code();
+            return u"no answer: SBX_E1202"_s + error.info().code();
         }
     }
 
