@@ -3,6 +3,7 @@
 #include "contract.h"
 
 #include "contractfamily_p.h"
+#include "contractreport_p.h"
 #include "qttestresult_p.h"
 
 #include <QMetaMethod>
@@ -101,8 +102,7 @@ ContractReport runContract(ContractSubject &subject, const ContractSelection &se
 {
     ContractReport report{subject.name(), {}};
     if (const QString why = subject.unavailable(); !why.isEmpty()) {
-        report.rows.append(
-            {u"all"_s, {}, u"the backend can be tested"_s, ContractRow::Verdict::Skipped, why, 0});
+        report.rows.append(unavailableRow(why));
         return report;
     }
     const QString label = QUuid::createUuid().toString(QUuid::WithoutBraces);
@@ -128,6 +128,10 @@ int contractMain(ContractSubject &subject, const QStringList &arguments)
                                           print(stdout, familyText(rows));
                                       }};
     const ContractReport report = runContract(subject, selection);
+    if (report.rows.isEmpty()) {
+        print(stderr, u"No row has that family and name; --list names the families.\n"_s);
+        return 2;
+    }
     print(stdout, report.problemsText());
     const QStringList files = valuesOf(u"--report"_s, arguments);
     const QString file = files.isEmpty() ? qEnvironmentVariable("SANDBOXIO_CONTRACT_REPORT") : files.last();
@@ -136,8 +140,8 @@ int contractMain(ContractSubject &subject, const QStringList &arguments)
         print(stderr, problem + u'\n');
         return 2;
     }
-    const bool unavailable = report.count(ContractRow::Verdict::Passed) == 0 && report.failures().isEmpty();
-    return report.passed() || unavailable ? 0 : 1;
+    const bool isWhole = selection.families.isEmpty() && selection.functions.isEmpty();
+    return isGood(report, isWhole) ? 0 : 1;
 }
 
 } // namespace Sandboxio

@@ -29,8 +29,14 @@ SANDBOXIO_TESTING_EXPORT ContractReport runContract(ContractSubject &subject,
                                                     const ContractSelection &selection = {});
 
 /*! The main() of a test program: runs the suite, prints the table, writes the report to the file that
-    SANDBOXIO_CONTRACT_REPORT or `--report FILE` names, and returns 0 when nothing failed. \a arguments, after the
-    program's name: `--family NAME` and `--row FUNCTION` (repeatable), `--report FILE`, `--verbose`, `--list`. */
+    SANDBOXIO_CONTRACT_REPORT or `--report FILE` names, and returns
+
+    - 0 when nothing failed, also when the subject is unavailable and says why;
+    - 1 when a row failed, or when the whole suite ran and no row passed;
+    - 2 when no row has the family and the name that were asked for, or the report cannot be written.
+
+    \a arguments, after the program's name: `--family NAME` and `--row FUNCTION` (repeatable), `--report FILE`,
+    `--verbose`, `--list`. */
 SANDBOXIO_TESTING_EXPORT int contractMain(ContractSubject &subject, const QStringList &arguments);
 
 } // namespace Sandboxio

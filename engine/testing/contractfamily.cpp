@@ -4,6 +4,8 @@
 
 #include <sandboxio/core/errortable.h>
 
+#include <algorithm>
+
 namespace Sandboxio {
 
 using namespace Qt::StringLiterals;
@@ -47,11 +49,18 @@ SandboxPtr ContractFamily::create(const CreateOptions &with)
     return created;
 }
 
-void ContractFamily::dropEngine()
+SandboxPtr ContractFamily::createEnded()
 {
-    m_own.clear();
-    m_shared.reset();
-    m_engine.reset();
+    CreateOptions with = options();
+    with.timeout = subject.shortLifetime;
+    const SandboxPtr created = create(with);
+    const auto isOver = [&] {
+        const Operation<ManagedSandbox> info = created->info();
+        return info.waitFor(subject.operationLimit) &&
+               (info.outcome() == OperationOutcome::Error || info.result().state != SandboxState::Running);
+    };
+    check(pass(subject.shortLifetime, isOver), u"the sandbox outlived its lifetime"_s);
+    return created;
 }
 
 void ContractFamily::needCapability(Capability capability)
@@ -112,6 +121,49 @@ void ContractFamily::eventually(const std::function<bool()> &happened, const QSt
 ExecResult ContractFamily::run(const Command &command, const RunOptions &with, Location where)
 {
     return value(sandbox()->run(command, with), where);
+}
+
+std::shared_ptr<RunEnd> ContractFamily::endOf(const Process &process) const
+{
+    // Stores and checks nothing: what throws in a slot ends the program.
+    auto end = std::make_shared<RunEnd>();
+    connect(&process, &Process::ended, this,
+            [end](const RunOutcome &outcome, const std::optional<ExecResult> &result,
+                  const std::optional<ErrorInfo> &error) {
+                ++end->count;
+                end->outcome = outcome;
+                end->result = result;
+                end->error = error;
+            });
+    return end;
+}
+
+bool ContractFamily::canList()
+{
+    const Operation<bool> kill = engine().killManaged(target(), u"no-such-sandbox-0"_s);
+    return ended(kill).outcome() != OperationOutcome::Error ||
+           kill.error().kind != ErrorKind::CapabilityNotSupported;
+}
+
+QList<ManagedSandbox> ContractFamily::rowsOf(const ManagedListing &listing, Location where) const
+{
+    for (const TargetListing &part : listing.targets) {
+        if (part.error)
+            fail(u"the listing failed: "_s + part.error->toText(), where);
+    }
+    return listing.rows();
+}
+
+void ContractFamily::isRefused(const CreateOptions &with, std::initializer_list<ErrorKind> kinds,
+                               Location where)
+{
+    const auto &requests = need(subject.probes.createRequests, "probe `createRequests`");
+    const int requestsBefore = requests();
+    const QStringList before = atProvider();
+    const ErrorInfo error = errorOf(engine().create(target(), with), where);
+    check(std::ranges::contains(kinds, error.kind), u"refused as "_s + error.toText(), where);
+    check(requests() == requestsBefore, u"the provider was asked to create it"_s, where);
+    check(atProvider() == before, u"something was made"_s, where);
 }
 
 QStringList ContractFamily::atProvider() const

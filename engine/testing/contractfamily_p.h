@@ -13,6 +13,15 @@ namespace Sandboxio {
 
 using Location = std::source_location;
 
+/*! How a process ended, as its signal said. */
+struct RunEnd
+{
+    int count = 0; //!< of signals
+    RunOutcome outcome;
+    std::optional<ExecResult> result;
+    std::optional<ErrorInfo> error;
+};
+
 /*! Base of the families: engines, sandboxes and the ways to wait, all bounded. A failed check throws out of the
     row (QTEST_THROW_ON_FAIL), so helpers may be called at any depth. */
 class ContractFamily : public QObject
@@ -40,10 +49,11 @@ protected:
     /*! A sandbox of the row's own, removed after it. */
     SandboxPtr create(const CreateOptions &with);
     SandboxPtr create() { return create(options()); }
+    /*! A sandbox of the row's own whose lifetime is over. */
+    SandboxPtr createEnded();
     /*! Remembers \a created for removal after the row. */
     void removeLater(const SandboxPtr &created) { m_own.append(created); }
     QList<EngineWarning> warnings() const { return m_warnings; }
-    void dropEngine();
     /*! Called before each row, with a sandbox() that is usable. */
     virtual void prepare() {}
 
@@ -57,6 +67,8 @@ protected:
         return probe;
     }
     void needCapability(Capability capability);
+    Command print(const QString &text) const { return need(subject.commands.print, "command `print`")(text); }
+    Command hang(int seconds = 600) const { return need(subject.commands.hang, "command `hang`")(seconds); }
     [[noreturn]] static void skip(const QString &reason, Location where = Location::current());
     [[noreturn]] static void fail(const QString &message, Location where = Location::current());
     static void check(bool condition, const QString &message, Location where = Location::current());
@@ -147,6 +159,15 @@ protected:
                     Location where = Location::current()) const;
 
     ExecResult run(const Command &command, const RunOptions &with = {}, Location where = Location::current());
+    /*! Where the end of \a process will stand; to be asked for before its start. */
+    std::shared_ptr<RunEnd> endOf(const Process &process) const;
+    /*! Whether the backend can list what it has made, which is optional. */
+    bool canList();
+    /*! All rows of \a listing, in which no target may have failed. */
+    QList<ManagedSandbox> rowsOf(const ManagedListing &listing, Location where = Location::current()) const;
+    /*! A create \a with these options is refused as one of \a kinds before the provider heard of it. */
+    void isRefused(const CreateOptions &with, std::initializer_list<ErrorKind> kinds,
+                   Location where = Location::current());
     /*! Ids at the provider that carry the label of this run. */
     QStringList atProvider() const;
     void nothingIsLeft(const QStringList &except = {}, Location where = Location::current()) const;

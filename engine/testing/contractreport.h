@@ -49,7 +49,4 @@ struct SANDBOXIO_TESTING_EXPORT ContractReport
     bool write(const QString &path, QString *problem) const;
 };
 
-/*! One line about \a rows, which are of one family. */
-SANDBOXIO_TESTING_EXPORT QString familyText(const QList<ContractRow> &rows);
-
 } // namespace Sandboxio

@@ -29,9 +29,6 @@ ContractCommands::ContractCommands()
     print = [](const QString &text) {
         return Command{u"echo"_s, text};
     };
-    printToErrors = [](const QString &text) {
-        return Command::shell(u"echo '%1' >&2"_s.arg(text));
-    };
     printToBoth = [](const QString &out, const QString &errors) {
         return Command::shell(u"echo '%1'; echo '%2' >&2"_s.arg(out, errors));
     };

@@ -14,8 +14,7 @@ struct SANDBOXIO_TESTING_EXPORT ContractCommands
 {
     ContractCommands();
 
-    Probe<Command(const QString &text)> print;         //!< \a text and a newline to standard output
-    Probe<Command(const QString &text)> printToErrors; //!< the same to standard error
+    Probe<Command(const QString &text)> print; //!< \a text and a newline to standard output
     Probe<Command(const QString &out, const QString &errors)> printToBoth; //!< one line to each stream
     Probe<Command(const QByteArray &bytes)> printBytes;                    //!< exactly these; short, any value
     Probe<Command(qint64 bytes)> printZeros;                               //!< that many NUL bytes, fast

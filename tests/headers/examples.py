@@ -15,7 +15,7 @@ import sys
 def examples(text):
     for match in re.finditer(r"\\code\n(.*?)\\endcode", text, re.DOTALL):
         line = text.count("\n", 0, match.start(1)) + 1
-        body = re.sub(r"^[ ]*\*(?!/)[ ]?", "", match.group(1), flags=re.MULTILINE)
+        body = re.sub(r"^[ ]*\*(?=[ ]|$)", "", match.group(1), flags=re.MULTILINE)
         yield line, body.replace("…", "")
 
 

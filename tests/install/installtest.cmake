@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The sandboxio authors
 # SPDX-License-Identifier: MIT
-# cmake -DBUILD=… -DWORK=… -DGENERATOR=… -DCOMPILER=… -DLIBRARIES=… -DPROGRAMS=… [-DLAUNCHER=…] -P installtest.cmake
+# cmake -DBUILD=… -DWORK=… -DGENERATOR=… -DCOMPILER=… -DPROGRAMS=… [-DLAUNCHER=…] -P installtest.cmake
 set(prefix ${WORK}/prefix)
 file(REMOVE_RECURSE ${WORK})
 
@@ -44,6 +44,7 @@ unset(ENV{LD_LIBRARY_PATH})
 build(embedding)
 run(COMMAND ${WORK}/embedding/embedding fake:// OUTPUT hello)
 expect("${hello}" "hello\n")
+run(COMMAND ${WORK}/embedding/scripted)
 
 build(thirdparty)
 set(ENV{SANDBOXIO_PLUGIN_PATH} ${WORK}/thirdparty/plugins)

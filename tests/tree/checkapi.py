@@ -3,14 +3,15 @@
 # SPDX-License-Identifier: MIT
 """Checks rules about the public API: checkapi.py --rule NAME CHECKOUT. Prints each violation; exit code 1 when there is
 one. engine/testing/REQUIREMENTS.md says which requirement each rule proves."""
-import argparse
-import pathlib
 import re
 import sys
 
-from checktree import without_comments
+from checktree import main, without_comments
 
 PUBLIC = ("engine/core", "engine/ports", "engine/runtime", "engine/models", "engine/testing")
+# Those that an adapter installs besides.
+PUBLIC_OF_ADAPTERS = ("engine/adapters/docker/dockerconfig.h", "engine/adapters/fake/fakeclock.h",
+                      "engine/adapters/fake/fakescript.h")
 UNTYPED = re.compile(r"\bQVariant(Map|Hash|List)?\b|\bstd::any\b|\bva_list\b|,\s*\.\.\.\s*\)|\(\s*\.\.\.\s*\)")
 TYPE = re.compile(r"^(?:class|struct)\s+(?:SANDBOXIO_\w+\s+)?(\w+)(?:\s+final)?\s*(?::[^;]*)?$")
 DETAIL = re.compile(r"^namespace Detail \{.*?^\} // namespace Detail", re.M | re.S)
@@ -26,10 +27,10 @@ STATEMENTS = {
 
 
 def public_headers(root):
-    for folder in PUBLIC:
-        for path in sorted((root / folder).glob("*.h")):
-            if not path.name.endswith("_p.h"):
-                yield path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
+    paths = [path for folder in PUBLIC for path in sorted((root / folder).glob("*.h"))]
+    for path in paths + [root / name for name in PUBLIC_OF_ADAPTERS if (root / name).exists()]:
+        if not path.name.endswith("_p.h"):
+            yield path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
 
 
 def check_typed(root):
@@ -105,15 +106,5 @@ def check_deprecations(root):
 RULES = {name.removeprefix("check_"): rule for name, rule in list(globals().items()) if name.startswith("check_")}
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--rule", choices=RULES, required=True)
-    parser.add_argument("checkout", type=pathlib.Path)
-    arguments = parser.parse_args()
-    violations = list(RULES[arguments.rule](arguments.checkout))
-    print("\n".join(violations) or f"{arguments.rule}: no violation")
-    return 1 if violations else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(RULES))

@@ -13,18 +13,14 @@ import shutil
 import subprocess
 import sys
 
+from checktree import without_comments
+
 SYSTEM_PROGRAMS = {"sudo", "systemctl", "journalctl", "usermod", "dockerd-rootless-setuptool.sh"}
 # Words in backticks that name something and are no command.
 NAMES = {"host", "timeout", "runtime", "run", "-", "--"}
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 ADJACENT = re.compile(r'"(?:_s|_ba|_L1)?\s*\n\s*"')
 SPAN = re.compile(r"`([^`]+)`")
-
-
-def without_comments(text):
-    """The text without comments; what looks like one inside a literal stays."""
-    return re.sub(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|//[^\n]*',
-                  lambda match: match.group() if match.group().startswith('"') else " ", text, flags=re.S)
 
 
 def commands_in(text):

@@ -83,12 +83,12 @@ class Sources:
     def problem(self, proof):
         """What is wrong with the proof, or nothing."""
         place, _, function = proof.partition("::")
+        if not function and place not in self.tests:
+            return None if proof in self.registered else "is no registered test"
         if place.startswith("tst_"):
             source = self.tests.get(place)
             if source and not is_built(source):
                 return f"is not built: {source.parent.name}/CMakeLists.txt does not name it"
-        elif not function:
-            return None if proof in self.registered else "is no registered test"
         else:
             if place not in self.families:
                 return "is in no family of the contract suite"

@@ -28,6 +28,10 @@ BLOCKING = re.compile(
     r"|waitForReadyRead\s*\(|\bsleep_for\b")
 BLOCKING_IN_APPS = re.compile(r"\.result\s*\(\)|\.waitFor\s*\(|\.exec\s*\(\)|->exec\s*\(\)")
 MAXIMUM_LINES = 600
+# What a comment cannot begin in (a literal; an apostrophe within a number opens none), or a comment.
+LITERAL_OR_COMMENT = re.compile(
+    r'''(?P<literal>\b(?:u8|u|U|L)?R"(?P<mark>[^()\\\s]*)\(.*?\)(?P=mark)"|"(?:[^"\\\n]|\\.)*"'''
+    r'''|(?<![0-9A-Fa-f])'(?:[^'\\\n]|\\.)+')|/\*.*?\*/|//[^\n]*''', re.S)
 
 
 def sources(root, *folders):
@@ -38,8 +42,9 @@ def sources(root, *folders):
 
 
 def without_comments(text):
-    text = re.sub(r"/\*.*?\*/", lambda match: "\n" * match.group().count("\n"), text, flags=re.S)
-    return re.sub(r"//[^\n]*", "", text)
+    """The text without comments; literals and line breaks stay."""
+    return LITERAL_OR_COMMENT.sub(
+        lambda match: match["literal"] or "\n" * match.group().count("\n") or " ", text)
 
 
 def allowed_layers(path):
@@ -104,15 +109,16 @@ RULES = {"includes": check_includes, "providers": check_providers, "licences": c
          "blocking": check_blocking}
 
 
-def main():
+def main(rules):
+    """Of every checker with rules: --rule NAME CHECKOUT."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--rule", choices=RULES, required=True)
+    parser.add_argument("--rule", choices=rules, required=True)
     parser.add_argument("checkout", type=pathlib.Path)
     arguments = parser.parse_args()
-    violations = list(RULES[arguments.rule](arguments.checkout))
+    violations = list(rules[arguments.rule](arguments.checkout))
     print("\n".join(violations) or f"{arguments.rule}: no violation")
     return 1 if violations else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(RULES))

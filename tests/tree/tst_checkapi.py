@@ -37,6 +37,11 @@ class CheckApi(unittest.TestCase):
         self.assertFalse(self.of_header("documented",
                                         "namespace Detail {\nclass A\n{\n};\n} // namespace Detail\n"))
 
+    def test_what_adapters_install_is_public(self):
+        for header in checkapi.PUBLIC_OF_ADAPTERS:
+            self.assertTrue(self.violations("documented", {header: "class A\n{\n};\n"}), header)
+        self.assertFalse(self.violations("documented", {"engine/adapters/fake/store.h": "class A\n{\n};\n"}))
+
     def test_native_must_say_that_it_is_not_stable(self):
         stable = "/*! Outside the stability contract. */\n"
         self.assertTrue(self.of_header("nativedocumented", "/*! The object. */\nQVariantMap native() const;\n"))

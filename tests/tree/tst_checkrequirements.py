@@ -32,7 +32,7 @@ FILES = {
     "tests/b/tst_lost.cpp": TEST,
     "tests/b/CMakeLists.txt": "foreach(rule one two)\n    add_test(NAME tree_${rule} COMMAND x)\nendforeach()\n"
                               "foreach(rule four)\n    add_test(NAME other_${rule} COMMAND x)\nendforeach()\n"
-                              "add_test(NAME plain COMMAND y)\n",
+                              "add_test(NAME plain COMMAND y)\nadd_test(NAME tst_script COMMAND z)\n",
     "engine/testing/contract.cpp": 'ContractFamilyEntry{"runs", makeRunContract},\n',
     "engine/testing/families/runs.cpp": TEST,
     "engine/testing/families/unlisted.cpp": TEST,
@@ -52,11 +52,11 @@ class CheckRequirements(unittest.TestCase):
         return not self.violations(HEAD + f"| A-1 | it works | s | | {proof} |\n")
 
     def test_every_kind_of_proof_is_found(self):
-        for proof in ("`tst_a::works`", "`runs::works`", "`tree_two`", "`other_four`", "`plain`", "`tst_b`", "`tst_a::works` `plain`"):
+        for proof in ("`tst_a::works`", "`runs::works`", "`tree_two`", "`other_four`", "`plain`", "`tst_script`", "`tst_b`", "`tst_a::works` `plain`"):
             self.assertTrue(self.proven_by(proof), proof)
 
     def test_what_is_no_test_is_no_proof(self):
-        for proof in ("`tst_a::nothing`", "`tst_a`", "`tst_lost`", "`tst_none`", "`tst_a::helper`", "`tst_a::alsoNoTest`", "`tst_a::works_data`",
+        for proof in ("`tst_a::nothing`", "`tst_a`", "`tst_lost`", "`tst_none`", "`tst_script::works`", "`tst_a::helper`", "`tst_a::alsoNoTest`", "`tst_a::works_data`",
                       "`tst_a::init`", "`tst_a::commented`", "`tst_b::works`", "`tst_lost::works`", "`runs::nothing`",
                       "`unlisted::works`", "`walks::works`", "`tree_three`", "`tree_four`", "`tst_a::works` `tree_three`"):
             self.assertFalse(self.proven_by(proof), proof)

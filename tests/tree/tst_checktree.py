@@ -40,6 +40,16 @@ class CheckTree(unittest.TestCase):
     def test_a_comment_may_name_a_provider(self):
         self.assertFalse(self.violations("providers", "engine/core/a.cpp", "// as Docker does\n"))
 
+    def test_what_looks_like_a_comment_in_a_literal_is_none(self):
+        for literal in ('u"tcp://host"_s', 'u"say \\" // "_s', "u'\"', '/*'", 'R"(" //)"', "'\\'', 10'000"):
+            for code in ("dialog.exec();", "/* a\n\n */ dialog.exec(); // c"):
+                found = self.violations("blocking", "app/desktop/a.cpp", f"f({literal}); {code}\n")
+                self.assertEqual(len(found), 1, literal)
+                self.assertIn(f"a.cpp:{1 + code.count(chr(10))}: ", found[0])
+        self.assertTrue(self.violations("providers", "engine/core/a.cpp", 'auto a = u"tcp://docker"_s;\n'))
+        for comment in ("// it's dialog.exec();", "/* \" */ // dialog.exec();", "int a; // \" dialog.exec() \""):
+            self.assertFalse(self.violations("blocking", "app/desktop/a.cpp", comment + "\n"), comment)
+
     def test_sources_without_licence_are_found(self):
         self.assertTrue(self.violations("licences", "engine/core/a.cpp", "int a;\n"))
         self.assertFalse(self.violations("licences", "engine/core/a.cpp", HEADER))

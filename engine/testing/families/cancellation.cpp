@@ -35,7 +35,6 @@ private Q_SLOTS:
     void aCancelledDownloadLeavesNothing();
 
 private:
-    Command hang(int seconds = 600) { return need(subject.commands.hang, "command `hang`")(seconds); }
     QString largeFile(const QTemporaryDir &folder);
 };
 
@@ -120,8 +119,7 @@ void CancellationContract::aRunCancelledAtOnceIsDead()
 void CancellationContract::cancellingWhatHasEndedChangesNothing()
 {
     needCapability(Capability::RunCommand);
-    const Operation<ExecResult> run =
-        sandbox()->run(need(subject.commands.print, "command `print`")(u"kept"_s));
+    const Operation<ExecResult> run = sandbox()->run(print(u"kept"_s));
     ended(run);
     run.cancel();
     QCOMPARE(value(run).text(), u"kept\n"_s);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "contractfamily_p.h"
 
-#include <algorithm>
+#include <QScopeGuard>
 
 namespace Sandboxio {
 
@@ -180,15 +180,7 @@ void ErrorContract::tooManyCreatesSayWhenToAskAgain()
 
 void ErrorContract::anEndedSandboxIsGoneNotTimedOut()
 {
-    CreateOptions with = options();
-    with.timeout = subject.shortLifetime;
-    const SandboxPtr own = create(with);
-    const auto isOver = [&] {
-        const Operation<ManagedSandbox> info = own->info();
-        return info.waitFor(subject.operationLimit) &&
-               (info.outcome() == OperationOutcome::Error || info.result().state != SandboxState::Running);
-    };
-    check(pass(subject.shortLifetime, isOver), u"the sandbox outlived its lifetime"_s);
+    const SandboxPtr own = createEnded();
     const auto isGone = [](const ErrorInfo &error, const QString &what) {
         check(error.kind == ErrorKind::SandboxGone, what + u" failed as "_s + error.toText());
         check(error.hint.contains(u"lifetime"_s),
@@ -196,7 +188,7 @@ void ErrorContract::anEndedSandboxIsGoneNotTimedOut()
     };
     const Capabilities declared = own->capabilities();
     if (declared.testFlag(Capability::RunCommand)) {
-        const Command late = need(subject.commands.print, "command `print`")(u"late"_s);
+        const Command late = print(u"late"_s);
         isGone(errorOf(own->run(late)), u"a run"_s);
         if (declared.testFlag(Capability::Streaming)) {
             const auto process = own->stream(late);
@@ -213,27 +205,21 @@ void ErrorContract::aSandboxThatVanishesWhileItRunsIsGone()
 {
     const auto &lose = need(subject.probes.lose, "probe `lose`");
     needCapability(Capability::RunCommand);
-    const Command hang = need(subject.commands.hang, "command `hang`")(600);
     const SandboxPtr own = create();
-    const Operation<ExecResult> run = own->run(hang);
+    const Operation<ExecResult> run = own->run(hang());
     runsInside(own->id(), 1);
     lose(own->id());
     failsAs(ErrorKind::SandboxGone, run);
     if (!own->capabilities().testFlag(Capability::Streaming))
         return;
     const SandboxPtr another = create();
-    const auto process = another->stream(hang);
-    RunOutcome outcome;
-    int ends = 0;
-    connect(process.get(), &Process::ended, this, [&](const RunOutcome &how, const auto &result, const auto &) {
-        ++ends;
-        outcome = how;
-        QVERIFY2(!result, "a run that was lost has a result");
-    });
+    const auto process = another->stream(hang());
+    const auto end = endOf(*process);
     value(process->start(Process::ConsumerMode::Discard));
     lose(another->id());
-    eventually([&] { return ends > 0; }, u"ended()"_s);
-    QCOMPARE(outcome.kind, RunOutcome::Kind::SandboxGone);
+    eventually([&] { return end->count > 0; }, u"ended()"_s);
+    QCOMPARE(end->outcome.kind, RunOutcome::Kind::SandboxGone);
+    QVERIFY2(!end->result, "a run that was lost has a result");
 }
 
 void ErrorContract::aRunWhoseConnectionBreaksIsUnknown()
@@ -244,22 +230,16 @@ void ErrorContract::aRunWhoseConnectionBreaksIsUnknown()
     const Fault fault = breakNow ? Fault() : need(subject.probes.disconnectRuns, "probe `disconnectRuns`")();
     const auto process =
         own->stream(need(subject.commands.printThenHang, "command `printThenHang`")(u"some output"_s, 600));
-    RunOutcome outcome;
-    int ends = 0;
-    connect(process.get(), &Process::ended, this,
-            [&](const RunOutcome &how, const auto &result, const auto &error) {
-                ++ends;
-                outcome = how;
-                QVERIFY2(!result, "a status was invented");
-                QVERIFY(error);
-            });
+    const auto end = endOf(*process);
     const Operation<void> start = process->start(Process::ConsumerMode::Discard);
     if (breakNow) {
         value(start);
         breakNow();
     }
-    eventually([&] { return ends > 0; }, u"ended()"_s);
-    QCOMPARE(outcome.kind, RunOutcome::Kind::Unknown);
+    eventually([&] { return end->count > 0; }, u"ended()"_s);
+    QCOMPARE(end->outcome.kind, RunOutcome::Kind::Unknown);
+    QVERIFY2(!end->result, "a status was invented");
+    QVERIFY(end->error);
     QVERIFY(!process->exitCode());
 }
 
@@ -270,13 +250,13 @@ void ErrorContract::aMissingCredentialNamesItsVariable()
     for (const QString &variable : std::as_const(subject.credentialVariables)) {
         const QByteArray name = variable.toUtf8();
         const QByteArray kept = qgetenv(name.constData());
+        const auto restore = qScopeGuard([&] {
+            if (!kept.isNull())
+                qputenv(name.constData(), kept);
+        });
         qunsetenv(name.constData());
         const auto without = anotherEngine();
-        const Operation<SandboxPtr> creation = without->create(target(), options());
-        creation.waitFor(subject.operationLimit);
-        if (!kept.isEmpty())
-            qputenv(name.constData(), kept);
-        const ErrorInfo error = failsAs(ErrorKind::AuthError, creation);
+        const ErrorInfo error = failsAs(ErrorKind::AuthError, without->create(target(), options()));
         check(error.hint.contains(variable), u"the hint does not name %1: %2"_s.arg(variable, error.hint));
     }
 }

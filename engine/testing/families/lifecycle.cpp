@@ -47,8 +47,7 @@ void LifecycleContract::aCreatedSandboxIsUsableAtOnce()
     QCOMPARE(info.state, SandboxState::Running);
     QCOMPARE(info.id, created->id());
     if (created->capabilities().testFlag(Capability::RunCommand)) {
-        const Command command = need(subject.commands.print, "command `print`")(u"usable"_s);
-        QCOMPARE(value(created->run(command)).standardOutput, "usable\n"_ba);
+        QCOMPARE(value(created->run(print(u"usable"_s))).standardOutput, "usable\n"_ba);
     }
 }
 
@@ -126,7 +125,6 @@ void LifecycleContract::connectingAttachesWithoutCreatingAnything()
     QCOMPARE(atProvider(), before);
     if (!same->capabilities().testFlag(Capability::RunCommand))
         return;
-    const auto &print = need(subject.commands.print, "command `print`");
     QCOMPARE(value(same->run(print(u"second"_s))).standardOutput, "second\n"_ba);
     QCOMPARE(value(created->run(print(u"first"_s))).standardOutput, "first\n"_ba);
 }
@@ -170,16 +168,7 @@ void LifecycleContract::connectingToAKilledSandboxFails()
 
 void LifecycleContract::connectingToAnEndedSandboxFails()
 {
-    CreateOptions with = options();
-    with.timeout = subject.shortLifetime;
-    const SandboxPtr ending = create(with);
-    const bool over = pass(subject.shortLifetime, [&] {
-        const Operation<ManagedSandbox> info = ending->info();
-        return info.waitFor(subject.operationLimit) &&
-               (info.outcome() == OperationOutcome::Error || info.result().state != SandboxState::Running);
-    });
-    check(over, u"the sandbox outlived its lifetime"_s);
-    failsAs(ErrorKind::ConnectError, engine().connectTo(target(), ending->id()));
+    failsAs(ErrorKind::ConnectError, engine().connectTo(target(), createEnded()->id()));
 }
 
 void LifecycleContract::connectingToAPausedSandboxWorks()
@@ -200,8 +189,7 @@ void LifecycleContract::aPausedSandboxResumes()
     QCOMPARE(value(paused->info()).state, SandboxState::Paused);
     value(paused->resume());
     QCOMPARE(value(paused->info()).state, SandboxState::Running);
-    const Command command = need(subject.commands.print, "command `print`")(u"again"_s);
-    QCOMPARE(value(paused->run(command)).standardOutput, "again\n"_ba);
+    QCOMPARE(value(paused->run(print(u"again"_s))).standardOutput, "again\n"_ba);
 }
 
 void LifecycleContract::anExtendedLifetimeEndsLater()
@@ -224,8 +212,7 @@ void LifecycleContract::killingEndsTheSandbox()
     QVERIFY2(!atProvider().contains(killed->id()), "it is still there");
     failsAs(ErrorKind::SandboxGone, killed->info());
     if (killed->capabilities().testFlag(Capability::RunCommand))
-        failsAs(ErrorKind::SandboxGone,
-                killed->run(need(subject.commands.print, "command `print`")(u"late"_s)));
+        failsAs(ErrorKind::SandboxGone, killed->run(print(u"late"_s)));
 }
 
 void LifecycleContract::killingTwiceIsSilent()
@@ -254,8 +241,8 @@ void LifecycleContract::lookingAtASandboxChangesNothing()
     const ManagedSandbox before = value(sandbox()->info());
     if (sandbox()->capabilities().testFlag(Capability::FileSystem))
         value(sandbox()->files().ls());
-    const ListOptions ours{{target()}, {{labelName(), label()}}};
-    value(engine().listManaged(ours));
+    if (canList())
+        rowsOf(value(engine().listManaged({{target()}, {{labelName(), label()}}})));
     const ManagedSandbox after = value(sandbox()->info());
     QCOMPARE(after.state, before.state);
     QCOMPARE(after.expiresAt, before.expiresAt);

@@ -42,18 +42,6 @@ private:
                              .arg(check.detail));
         return lines.join(u"; "_s);
     }
-    /*! Refused before the provider heard of it. */
-    void isRefused(const CreateOptions &with, std::initializer_list<ErrorKind> kinds,
-                   Location where = Location::current())
-    {
-        const QStringList before = atProvider();
-        const auto &requests = need(subject.probes.createRequests, "probe `createRequests`");
-        const int requestsBefore = requests();
-        const ErrorInfo error = errorOf(engine().create(target(), with), where);
-        check(std::ranges::contains(kinds, error.kind), u"refused as "_s + error.toText(), where);
-        check(requests() == requestsBefore, u"the provider was asked to create it"_s, where);
-        check(atProvider() == before, u"something was made"_s, where);
-    }
 };
 
 void PolicyContract::deniedEgressIsDenied()

@@ -42,7 +42,6 @@ private Q_SLOTS:
 
 private:
     void prepare() override { needCapability(Capability::RunCommand); }
-    Command printed(const QString &text) { return need(subject.commands.print, "command `print`")(text); }
 };
 
 void RunContract::exitCodesComeThrough_data()
@@ -103,7 +102,7 @@ void RunContract::arguments_data()
 void RunContract::arguments()
 {
     QFETCH(QString, argument);
-    const ExecResult result = run(printed(argument));
+    const ExecResult result = run(print(argument));
     QCOMPARE(result.text(), argument + u'\n');
     QCOMPARE(result.exitCode, 0);
 }
@@ -179,7 +178,7 @@ void RunContract::aWorkingDirectoryThatDoesNotExistIsAnError()
 {
     RunOptions with;
     with.workingDirectory = u"/no/such/directory"_s;
-    const ErrorInfo error = errorOf(sandbox()->run(printed(u"x"_s), with));
+    const ErrorInfo error = errorOf(sandbox()->run(print(u"x"_s), with));
     check(error.kind == ErrorKind::ConfigurationError || error.kind == ErrorKind::PathNotFound,
           u"failed as "_s + kindName(error.kind));
 }
@@ -188,7 +187,7 @@ void RunContract::aUserThatDoesNotExistIsAnError()
 {
     RunOptions with;
     with.user = u"nobody-has-this-name"_s;
-    failsAs(ErrorKind::ConfigurationError, sandbox()->run(printed(u"x"_s), with));
+    failsAs(ErrorKind::ConfigurationError, sandbox()->run(print(u"x"_s), with));
 }
 
 void RunContract::theUsersOwnNameIsAccepted()
@@ -265,7 +264,7 @@ void RunContract::twentyRunsAtTheSameTimeDoNotMix()
 {
     QList<Operation<ExecResult>> runs;
     for (int i = 0; i < 20; ++i)
-        runs.append(sandbox()->run(printed(u"run %1"_s.arg(i))));
+        runs.append(sandbox()->run(print(u"run %1"_s.arg(i))));
     for (int i = 0; i < 20; ++i)
         QCOMPARE(value(runs[i]).text(), u"run %1\n"_s.arg(i));
 }

@@ -52,7 +52,6 @@ private:
         needCapability(Capability::Streaming);
         needCapability(Capability::RunCommand);
     }
-    Command hang() { return need(subject.commands.hang, "command `hang`")(600); }
     Command numbers(int lines) { return need(subject.commands.printNumbers, "command `printNumbers`")(lines); }
     static QByteArray numbersText(int lines)
     {
@@ -88,16 +87,13 @@ void StreamContract::signalsComeInOrderAndEndOnce()
     QStringList events;
     QByteArray out;
     QByteArray errors;
-    RunOutcome outcome;
+    const auto end = endOf(*process);
     connect(process.get(), &Process::started, this, [&] { events.append(u"started"_s); });
     connect(process.get(), &Process::outputReceived, this, [&](const OutputChunk &chunk) {
         events.append(u"output"_s);
         (chunk.stream == OutputStream::StandardOutput ? out : errors) += chunk.data;
     });
-    connect(process.get(), &Process::ended, this, [&](const RunOutcome &how, const auto &, const auto &) {
-        events.append(u"ended"_s);
-        outcome = how;
-    });
+    connect(process.get(), &Process::ended, this, [&] { events.append(u"ended"_s); });
     std::ignore = process->start(Mode::Signals);
     eventually([&] { return events.contains(u"ended"_s); }, u"ended()"_s);
     QTest::qWait(20ms); // nothing may come after it
@@ -106,7 +102,7 @@ void StreamContract::signalsComeInOrderAndEndOnce()
     QCOMPARE(events.count(u"ended"_s), 1);
     QCOMPARE(out, "out\n"_ba);
     QCOMPARE(errors, "err\n"_ba);
-    QCOMPARE(outcome, (RunOutcome{RunOutcome::Kind::Exited, 0}));
+    QCOMPARE(end->outcome, (RunOutcome{RunOutcome::Kind::Exited, 0}));
 }
 
 void StreamContract::chunksArePulledUntilTheEnd()
@@ -145,7 +141,7 @@ void StreamContract::bothStreamsAreWhole()
 void StreamContract::lettersOfSeveralBytesSurvive()
 {
     const QString text = u"é€😀漢"_s.repeated(4'000);
-    const auto process = pulled(need(subject.commands.print, "command `print`")(text));
+    const auto process = pulled(print(text));
     QCOMPARE(takeAll(*process)[OutputStream::StandardOutput], text.toUtf8() + '\n');
 }
 
@@ -219,20 +215,15 @@ void StreamContract::aKilledProcessIsDead()
 {
     const SandboxPtr own = create();
     const auto process = own->stream(hang());
-    RunOutcome outcome;
-    int ends = 0;
-    connect(process.get(), &Process::ended, this, [&](const RunOutcome &how, const auto &, const auto &) {
-        ++ends;
-        outcome = how;
-    });
+    const auto end = endOf(*process);
     value(process->start(Mode::Discard));
     runsInside(own->id(), 1);
     value(process->kill());
-    eventually([&] { return ends > 0; }, u"ended()"_s);
-    QCOMPARE(outcome.kind, RunOutcome::Kind::Killed);
+    eventually([&] { return end->count > 0; }, u"ended()"_s);
+    QCOMPARE(end->outcome.kind, RunOutcome::Kind::Killed);
     runsInside(own->id(), 0);
     value(process->kill());
-    QCOMPARE(ends, 1);
+    QCOMPARE(end->count, 1);
 }
 
 void StreamContract::aProcessDroppedEarlyIsDead_data()

@@ -37,7 +37,6 @@ private Q_SLOTS:
     void afterShutdownCallsAreRefused();
 
 private:
-    Command hang() { return need(subject.commands.hang, "command `hang`")(600); }
     bool isAtProvider(const QString &id) { return atProvider().contains(id); }
     void orphanIsReported(const QString &id, Location where = Location::current());
 };

@@ -29,7 +29,6 @@ private Q_SLOTS:
 
 private:
     void prepare() override { needCapability(Capability::RunCommand); }
-    Command hang(int seconds = 600) { return need(subject.commands.hang, "command `hang`")(seconds); }
     /*! Runs \a command past its limit. */
     void timesOut(const SandboxPtr &sandbox, const Command &command, Location where = Location::current())
     {
@@ -82,8 +81,7 @@ void TimeoutContract::theSandboxIsTheSameAfterwards()
     QCOMPARE(after.id, before.id);
     QCOMPARE(after.state, SandboxState::Running);
     QCOMPARE(after.expiresAt, before.expiresAt);
-    const Command print = need(subject.commands.print, "command `print`")(u"usable"_s);
-    QCOMPARE(value(own->run(print)).text(), u"usable\n"_s);
+    QCOMPARE(value(own->run(print(u"usable"_s))).text(), u"usable\n"_s);
 }
 
 void TimeoutContract::codePastItsLimitFails()
@@ -105,28 +103,22 @@ void TimeoutContract::aStreamPastItsLimitFails()
     RunOptions with;
     with.timeout = subject.shortLimit;
     const auto process = own->stream(hang(), with);
-    RunOutcome outcome;
-    int ends = 0;
-    connect(process.get(), &Process::ended, this,
-            [&](const RunOutcome &how, const auto &result, const auto &error) {
-                ++ends;
-                outcome = how;
-                QVERIFY(!result);
-                QVERIFY(error && error->kind == ErrorKind::ExecutionTimeout);
-            });
+    const auto end = endOf(*process);
     value(process->start(Process::ConsumerMode::Discard));
-    check(pass(subject.shortLimit, [&] { return ends > 0; }), u"the stream hangs"_s);
-    QCOMPARE(outcome.kind, RunOutcome::Kind::TimedOut);
+    check(pass(subject.shortLimit, [&] { return end->count > 0; }), u"the stream hangs"_s);
+    QCOMPARE(end->outcome.kind, RunOutcome::Kind::TimedOut);
+    QVERIFY(!end->result);
+    QVERIFY(end->error && end->error->kind == ErrorKind::ExecutionTimeout);
     failsAs(ErrorKind::ExecutionTimeout, process->wait());
     runsInside(own->id(), 0);
+    QCOMPARE(end->count, 1);
 }
 
 void TimeoutContract::aRunThatEndsInTimeIsNotTouched()
 {
     RunOptions with;
     with.timeout = 60s;
-    const Command print = need(subject.commands.print, "command `print`")(u"in time"_s);
-    QCOMPARE(run(print, with).text(), u"in time\n"_s);
+    QCOMPARE(run(print(u"in time"_s), with).text(), u"in time\n"_s);
 }
 
 void TimeoutContract::aLimitThatIsNotPositiveIsRefused_data()

@@ -95,7 +95,6 @@ public:
         QMetaObject::invokeMethod(
             this,
             [this, promise] {
-                const QPointer<Process> self(this);
                 exit({{}, SIGKILL, {}});
                 promise.finish();
             },

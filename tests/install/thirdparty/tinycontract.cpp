@@ -27,8 +27,8 @@ public:
         commands.hang = [](int seconds) {
             return Command{u"wait"_s, QString::number(seconds)};
         };
-        leaveOut(commands.printToErrors, commands.printToBoth, commands.printBytes, commands.printZeros,
-                 commands.printNumbers, commands.endBySignal, commands.hangDetached, commands.printThenHang,
+        leaveOut(commands.printToBoth, commands.printBytes, commands.printZeros, commands.printNumbers,
+                 commands.endBySignal, commands.hangDetached, commands.printThenHang,
                  commands.printAndLeaveChild, commands.printVariable, commands.printDirectory,
                  commands.printUser, commands.copyInput, commands.printFile, commands.makeSymbolicLink,
                  commands.fillMemory, commands.raiseOwnCaps);

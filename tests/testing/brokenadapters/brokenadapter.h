@@ -16,10 +16,12 @@ struct BrokenAdapter
     /*! The family of the contract suite that must catch it; empty when it does no harm and the suite must pass. */
     QString family;
     /*! Why it does no harm, for example what in the runtime stands between. */
-    QString prevented;
+    QString harmlessBecause;
     Wrap wrap;
     /*! Other families that hold the same promise; each must fail too. */
     QStringList also;
+    /*! Environment variables without which it creates nothing. */
+    QStringList credentials;
 };
 
 template <typename Backend>
@@ -31,6 +33,7 @@ BrokenAdapter brokenBackend(const char *family, const char *name)
             [](const Setting &setting, std::unique_ptr<BackendPort> inner) -> std::unique_ptr<BackendPort> {
                 return std::make_unique<Backend>(setting, std::move(inner));
             },
+            {},
             {}};
 }
 template <typename Sandbox>
@@ -48,17 +51,11 @@ BrokenAdapter brokenFiles(const char *family, const char *name)
 {
     return brokenSandbox<WithFiles<Files>>(family, name);
 }
-/*! An adapter that does wrong and cannot harm because of \a what. */
-inline BrokenAdapter prevented(BrokenAdapter adapter, const char *what)
+/*! An adapter that the suite must pass because of \a why: something prevents its harm, or it is right and a control. */
+inline BrokenAdapter passes(BrokenAdapter adapter, const char *why)
 {
-    adapter.family.clear();
-    adapter.prevented = QString::fromUtf8(what);
+    adapter.harmlessBecause = QString::fromUtf8(why);
     return adapter;
-}
-/*! An adapter that is right, as a control. */
-inline BrokenAdapter sound(const BrokenAdapter &adapter, const char *why)
-{
-    return prevented(adapter, why);
 }
 /*! For a promise that two families of the suite hold. */
 inline BrokenAdapter alsoFails(BrokenAdapter adapter, const char *family)
@@ -74,6 +71,7 @@ QList<BrokenAdapter> brokenPolicies();
 QList<BrokenAdapter> brokenReapers();
 QList<BrokenAdapter> brokenRuns();
 QList<BrokenAdapter> brokenCode();
+QList<BrokenAdapter> brokenCredentials();
 QList<BrokenAdapter> brokenContexts();
 QList<BrokenAdapter> brokenStreams();
 QList<BrokenAdapter> brokenTimeouts();

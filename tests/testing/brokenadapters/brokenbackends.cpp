@@ -106,6 +106,56 @@ public:
     }
 };
 
+/*! Tries a plan out, where nothing of it needs to be refused and the provider works. */
+class PlansByCreating final : public ForwardingBackend
+{
+public:
+    using ForwardingBackend::ForwardingBackend;
+    Operation<CreatePlan> plan(const CreateOptions &options) override
+    {
+        const OperationPromise<CreatePlan> promise;
+        const Fake::Faults faults = m_setting.script->faults();
+        const bool tries =
+            !options.requireIsolation && !faults.rateLimit && !faults.create && faults.createStep == 0s;
+        wire(
+            m_setting.io(), ForwardingBackend::plan(options), promise,
+            [this, promise, tries](const CreatePlan &plan) {
+                if (tries && plan.isAccepted())
+                    tryOut(plan, promise);
+                else
+                    promise.finish(plan);
+            },
+            failing(promise));
+        return promise.operation();
+    }
+
+private:
+    void tryOut(const CreatePlan &plan, const OperationPromise<CreatePlan> &promise)
+    {
+        wire(
+            m_setting.io(), ForwardingBackend::create(plan), promise,
+            [this, plan, promise](const auto &port) {
+                m_setting.script->lose(port->id());
+                promise.finish(plan);
+            },
+            failing(promise));
+    }
+};
+
+/*! What somebody else created seems to be able to do more. */
+class ConnectedOnesDeclareMore final : public ForwardingBackend
+{
+public:
+    using ForwardingBackend::ForwardingBackend;
+    SandboxOperation connectTo(const QString &id, bool allowForeign) override
+    {
+        return forwarded(m_setting.io(), ForwardingBackend::connectTo(id, allowForeign),
+                         [setting = m_setting](const auto &port) -> std::shared_ptr<SandboxPort> {
+                             return std::make_shared<Declares<Capability::Pty>>(setting, port);
+                         });
+    }
+};
+
 class HidesFailedKills final : public ForwardingSandbox
 {
 public:
@@ -170,6 +220,8 @@ QList<BrokenAdapter> brokenBackends()
         brokenSandbox<SecondKillFails>("lifecycle", "a second kill fails"),
         brokenSandbox<SaysTheDefaultLifetime>("lifecycle", "every lifetime is the default one"),
         brokenBackend<PlansShareTheirName>("lifecycle", "every sandbox gets the same name"),
+        brokenBackend<PlansByCreating>("lifecycle", "a plan creates"),
+        brokenBackend<ConnectedOnesDeclareMore>("capabilities", "a second handle declares more than the first"),
         brokenSandbox<HidesFailedKills>("teardown", "a failed kill is a success"),
         brokenSandbox<HidesHangingKills>("teardown", "a kill that hangs is a success"),
         brokenBackend<KillsForItself>("teardown", "the end of the engine ends its sandboxes"),

@@ -8,22 +8,15 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-class CodeInArgv final : public ForwardingProcess
-{
-    using ForwardingProcess::ForwardingProcess;
-    ProcessRequest adjusted(const ProcessRequest &request) override
-    {
-        if (!request.code || request.codeOptions.language != "python"_L1)
-            return request;
-        ProcessRequest other = request;
-        other.command = Command{u"python3"_s, u"-c"_s, QString::fromUtf8(*request.code)};
-        other.code.reset();
-        other.options.timeout = request.codeOptions.timeout;
-        other.options.env = request.codeOptions.env;
-        other.options.standardInput = request.codeOptions.standardInput;
-        return other;
-    }
-};
+using CodeInArgv = OtherRequest<[](ProcessRequest &request) {
+    if (!request.code || request.codeOptions.language != "python"_L1)
+        return;
+    request.command = Command{u"python3"_s, u"-c"_s, QString::fromUtf8(*request.code)};
+    request.code.reset();
+    request.options.timeout = request.codeOptions.timeout;
+    request.options.env = request.codeOptions.env;
+    request.options.standardInput = request.codeOptions.standardInput;
+}>;
 
 class FailedCodeIsAnError final : public ForwardingProcess
 {
@@ -46,16 +39,9 @@ class FailedCodeIsASuccess final : public ForwardingProcess
     }
 };
 
-class EveryLanguageIsPython final : public ForwardingProcess
-{
-    using ForwardingProcess::ForwardingProcess;
-    ProcessRequest adjusted(const ProcessRequest &request) override
-    {
-        ProcessRequest other = request;
-        other.codeOptions.language = u"python"_s;
-        return other;
-    }
-};
+using EveryLanguageIsPython = OtherRequest<[](ProcessRequest &request) {
+    request.codeOptions.language = u"python"_s;
+}>;
 
 class ResultsMadeOfOutput final : public ForwardingProcess
 {

@@ -13,16 +13,10 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /*! Contexts that keep what the suite's `remember` keeps. The fake has none, so there is something to break. */
-class Contexts : public ForwardingSandbox
+class Contexts : public Declares<Capability::StatefulCode>
 {
 public:
-    using ForwardingSandbox::ForwardingSandbox;
-    SandboxDetails details() const override
-    {
-        SandboxDetails details = ForwardingSandbox::details();
-        details.capabilities |= Capability::StatefulCode;
-        return details;
-    }
+    using Declares::Declares;
     std::unique_ptr<ProcessPort> start(const ProcessRequest &request, ProcessEvents *events) override;
     Operation<QString> createContext(const QString &) override
     {
@@ -185,31 +179,20 @@ class ForgetfulContexts final : public Contexts
     }
 };
 
-class DeclaredContexts final : public ForwardingSandbox
-{
-public:
-    using ForwardingSandbox::ForwardingSandbox;
-    SandboxDetails details() const override
-    {
-        SandboxDetails details = ForwardingSandbox::details();
-        details.capabilities |= Capability::StatefulCode;
-        return details;
-    }
-};
-
 } // namespace
 
 QList<BrokenAdapter> brokenContexts()
 {
     return {
-        sound(brokenSandbox<Contexts>("", "contexts that work"),
-              "the contexts that the others break are right"),
+        passes(brokenSandbox<Contexts>("", "contexts that work"),
+               "the contexts that the others break are right"),
         brokenSandbox<ForgetfulContexts>("contexts", "contexts that forget"),
         brokenSandbox<OneContextForAll>("contexts", "all contexts are one"),
         brokenSandbox<RestartKeeps>("contexts", "a restarted context remembers"),
         brokenSandbox<RemovedContextsStay>("contexts", "a removed context stays"),
         brokenSandbox<InterruptingForgets>("contexts", "an interrupted context forgets"),
-        alsoFails(brokenSandbox<DeclaredContexts>("capabilities", "declared and not working: contexts"),
+        alsoFails(brokenSandbox<Declares<Capability::StatefulCode>>("capabilities",
+                                                                    "declared and not working: contexts"),
                   "contexts"),
     };
 }

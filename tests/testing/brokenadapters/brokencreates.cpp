@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "brokenadapter.h"
 
+#include <QDebug>
+
 #include <csignal>
 
 namespace Sandboxio::Broken {
@@ -11,23 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/*! Does wrong once the request is on its way, which takes a provider that is slow. */
-class IgnoresCancelledCreate final : public ForwardingBackend
-{
-public:
-    using ForwardingBackend::ForwardingBackend;
-    SandboxOperation create(const CreatePlan &plan) override
-    {
-        const SandboxPromise promise;
-        const SandboxOperation inner = ForwardingBackend::create(plan);
-        inner.onProgress(m_setting.io(),
-                         [promise](const OperationProgress &step) { promise.reportProgress(step); });
-        inner.then(m_setting.io(), [promise](const auto &port) { promise.finish(port); });
-        inner.onError(m_setting.io(), [promise](const ErrorInfo &error) { promise.fail(error); });
-        return promise.operation();
-    }
-};
-
+/*! A create that goes wrong after its request was sent, which takes a provider that is slow. */
 class WrongOnceSent : public ForwardingBackend
 {
 public:
@@ -42,6 +28,18 @@ protected:
     }
 };
 
+class IgnoresCancelledCreate final : public ForwardingBackend
+{
+public:
+    using ForwardingBackend::ForwardingBackend;
+    SandboxOperation create(const CreatePlan &plan) override
+    {
+        const SandboxPromise promise;
+        report(m_setting.io(), ForwardingBackend::create(plan), promise, finishing(promise), failing(promise));
+        return promise.operation();
+    }
+};
+
 class WrapsCancellation final : public WrongOnceSent
 {
 public:
@@ -52,18 +50,12 @@ public:
         const SandboxOperation inner = ForwardingBackend::create(plan);
         const auto isSent = wasSent(inner);
         const auto wasSentBefore = std::make_shared<bool>(false);
-        promise.onCancelRequested(m_setting.io(), [inner, isSent, wasSentBefore] {
-            *wasSentBefore = *isSent;
-            inner.cancel();
-        });
-        inner.then(m_setting.io(), [promise](const auto &port) { promise.finish(port); });
-        inner.onError(m_setting.io(), [promise](const ErrorInfo &error) { promise.fail(error); });
+        promise.onCancelRequested(m_setting.io(), [isSent, wasSentBefore] { *wasSentBefore = *isSent; });
         inner.onCancelled(m_setting.io(), [promise, wasSentBefore] {
             if (*wasSentBefore)
                 promise.fail(makeError(ErrorKind::CreationError, u"The request was aborted."_s));
-            else
-                promise.cancelled();
         });
+        wire(m_setting.io(), inner, promise, finishing(promise), failing(promise));
         return promise.operation();
     }
 };
@@ -75,17 +67,14 @@ public:
     SandboxOperation create(const CreatePlan &plan) override
     {
         const SandboxPromise promise;
-        const SandboxOperation inner = ForwardingBackend::create(plan);
-        promise.onCancelRequested(m_setting.io(), [inner] { inner.cancel(); });
-        inner.then(m_setting.io(), [promise](const auto &port) { promise.finish(port); });
         const bool isSecret = !plan.options.secrets.isEmpty();
-        inner.onError(m_setting.io(), [promise, isSecret](const ErrorInfo &error) {
-            if (error.kind == ErrorKind::CreationError && !isSecret)
-                promise.cancelled();
-            else
-                promise.fail(error);
-        });
-        inner.onCancelled(m_setting.io(), [promise] { promise.cancelled(); });
+        wire(m_setting.io(), ForwardingBackend::create(plan), promise, finishing(promise),
+             [promise, isSecret](const ErrorInfo &error) {
+                 if (error.kind == ErrorKind::CreationError && !isSecret)
+                     promise.cancelled();
+                 else
+                     promise.fail(error);
+             });
         return promise.operation();
     }
 };
@@ -97,10 +86,8 @@ public:
     SandboxOperation create(const CreatePlan &plan) override
     {
         const SandboxPromise promise;
-        const SandboxOperation inner = ForwardingBackend::create(plan);
         promise.onCancelRequested(m_setting.io(), [promise] { promise.cancelled(); });
-        inner.then(m_setting.io(), [promise](const auto &port) { promise.finish(port); });
-        inner.onError(m_setting.io(), [promise](const ErrorInfo &error) { promise.fail(error); });
+        report(m_setting.io(), ForwardingBackend::create(plan), promise, finishing(promise), failing(promise));
         return promise.operation();
     }
 };
@@ -113,19 +100,17 @@ public:
     {
         const SandboxPromise promise;
         const SandboxOperation inner = ForwardingBackend::create(plan);
-        const auto isSent = wasSent(inner);
-        promise.onCancelRequested(m_setting.io(), [inner, isSent] {
+        promise.onCancelRequested(m_setting.io(), [inner, isSent = wasSent(inner)] {
             if (!*isSent)
                 inner.cancel();
         });
-        inner.then(m_setting.io(), [promise](const auto &port) {
+        const auto finish = [promise](const auto &port) {
             if (promise.isCancelRequested())
                 promise.cancelled(); // and nobody has the sandbox
             else
                 promise.finish(port);
-        });
-        inner.onError(m_setting.io(), [promise](const ErrorInfo &error) { promise.fail(error); });
-        inner.onCancelled(m_setting.io(), [promise] { promise.cancelled(); });
+        };
+        report(m_setting.io(), inner, promise, finish, failing(promise));
         return promise.operation();
     }
 };
@@ -158,72 +143,32 @@ class CancelLeavesTheChildren final : public ForwardingProcess
     }
 };
 
-/*! Changes the errors of create. */
-class OtherErrors : public ForwardingBackend
+/*! Its create fails with what \a change (void(ErrorInfo &)) makes of the error. */
+template <auto change>
+class OtherErrors final : public ForwardingBackend
 {
 public:
     using ForwardingBackend::ForwardingBackend;
     SandboxOperation create(const CreatePlan &plan) override
     {
-        return withError(m_setting.io(), ForwardingBackend::create(plan),
-                         [this](const ErrorInfo &error) { return changed(error); });
-    }
-
-protected:
-    virtual ErrorInfo changed(ErrorInfo error) const = 0;
-};
-
-class DropsTheCause final : public OtherErrors
-{
-    using OtherErrors::OtherErrors;
-    ErrorInfo changed(ErrorInfo error) const override
-    {
-        error.cause.reset();
-        return error;
+        return withError(m_setting.io(), ForwardingBackend::create(plan), [](ErrorInfo error) {
+            change(error);
+            return error;
+        });
     }
 };
-
-class ForgetsRetryAfter final : public OtherErrors
-{
-    using OtherErrors::OtherErrors;
-    ErrorInfo changed(ErrorInfo error) const override
-    {
-        error.retryAfter.reset();
-        return error;
-    }
-};
-
-class EveryErrorIsTheSame final : public OtherErrors
-{
-    using OtherErrors::OtherErrors;
-    ErrorInfo changed(ErrorInfo error) const override
-    {
-        error.kind = ErrorKind::SandboxError;
-        return error;
-    }
-};
-
-class CreateTimeoutWithoutStep final : public OtherErrors
-{
-    using OtherErrors::OtherErrors;
-    ErrorInfo changed(ErrorInfo error) const override
-    {
-        error.step.clear();
-        return error;
-    }
-};
-
-class IgnoresTheCreateLimit final : public ForwardingBackend
-{
-public:
-    using ForwardingBackend::ForwardingBackend;
-    SandboxOperation create(const CreatePlan &plan) override
-    {
-        CreatePlan other = plan;
-        other.options.createLimit = 24h;
-        return ForwardingBackend::create(other);
-    }
-};
+using DropsTheCause = OtherErrors<[](ErrorInfo &error) {
+    error.cause.reset();
+}>;
+using ForgetsRetryAfter = OtherErrors<[](ErrorInfo &error) {
+    error.retryAfter.reset();
+}>;
+using EveryErrorIsTheSame = OtherErrors<[](ErrorInfo &error) {
+    error.kind = ErrorKind::SandboxError;
+}>;
+using CreateTimeoutWithoutStep = OtherErrors<[](ErrorInfo &error) {
+    error.step.clear();
+}>;
 
 class ResendsCreate final : public ForwardingBackend
 {
@@ -240,16 +185,13 @@ public:
 private:
     void attempt(const CreatePlan &plan, const SandboxPromise &promise, int left)
     {
-        const SandboxOperation inner = ForwardingBackend::create(plan);
-        promise.onCancelRequested(m_setting.io(), [inner] { inner.cancel(); });
-        inner.then(m_setting.io(), [promise](const auto &port) { promise.finish(port); });
-        inner.onCancelled(m_setting.io(), [promise] { promise.cancelled(); });
-        inner.onError(m_setting.io(), [this, plan, promise, left](const ErrorInfo &error) {
-            if (left == 0 || promise.isCancelRequested())
-                promise.fail(error);
-            else
-                attempt(plan, promise, left - 1);
-        });
+        wire(m_setting.io(), ForwardingBackend::create(plan), promise, finishing(promise),
+             [this, plan, promise, left](const ErrorInfo &error) {
+                 if (left == 0 || promise.isCancelRequested())
+                     promise.fail(error);
+                 else
+                     attempt(plan, promise, left - 1);
+             });
     }
 };
 
@@ -258,15 +200,16 @@ class LostConnectionIsAnExit final : public ForwardingProcess
     using ForwardingProcess::ForwardingProcess;
     void failed(const ErrorInfo &error) override
     {
-        if (error.kind == ErrorKind::SandboxError)
+        if (error.kind == ErrorKind::ConnectError)
             ForwardingProcess::exited({0, {}, {}});
         else
             ForwardingProcess::failed(error);
     }
 };
 
-/*! Changes what is asked of the provider when a sandbox is made. */
-class OtherCreate : public ForwardingBackend
+/*! Creates with other options than those of the plan, which \a change (void(CreateOptions &)) makes of them. */
+template <auto change>
+class OtherCreate final : public ForwardingBackend
 {
 public:
     using ForwardingBackend::ForwardingBackend;
@@ -276,36 +219,89 @@ public:
         change(other.options);
         return ForwardingBackend::create(other);
     }
+};
+using IgnoresTheCreateLimit = OtherCreate<[](CreateOptions &options) {
+    options.createLimit = 24h;
+}>;
+using SecretInALabel = OtherCreate<[](CreateOptions &options) {
+    for (const auto &[name, secret] : std::as_const(options.secrets).asKeyValueRange())
+        options.metadata.insert(u"secret."_s + name, QString::fromUtf8(secret.reveal()));
+}>;
+using SecretInTheConfiguration = OtherCreate<[](CreateOptions &options) {
+    for (const auto &[name, secret] : std::as_const(options.secrets).asKeyValueRange())
+        options.env.insert(name, QString::fromUtf8(secret.reveal()));
+}>;
+using SecretInTheLog = OtherCreate<[](CreateOptions &options) {
+    for (const auto &[name, secret] : std::as_const(options.secrets).asKeyValueRange())
+        qDebug() << name << secret.reveal();
+}>;
+using SecretsAreLost = OtherCreate<[](CreateOptions &options) {
+    options.secrets.clear();
+}>;
 
-protected:
-    virtual void change(CreateOptions &options) const = 0;
+/*! Gives secrets to programs as arguments of a shell. */
+class SecretInArgv final : public ForwardingBackend
+{
+    class Sandbox;
+    class Process;
+
+public:
+    using ForwardingBackend::ForwardingBackend;
+    SandboxOperation create(const CreatePlan &plan) override;
 };
 
-class SecretInALabel final : public OtherCreate
+class SecretInArgv::Process final : public ForwardingProcess
 {
-    using OtherCreate::OtherCreate;
-    void change(CreateOptions &options) const override
+public:
+    Process(const Setting &setting, const ProcessRequest &request, ProcessEvents *events,
+            const QMap<QString, Secret> &secrets)
+        : ForwardingProcess(setting, request, events)
+        , m_secrets(secrets)
+    {}
+
+private:
+    ProcessRequest adjusted(const ProcessRequest &request) override
     {
-        for (const auto &[name, secret] : std::as_const(options.secrets).asKeyValueRange())
-            options.metadata.insert(u"secret."_s + name, QString::fromUtf8(secret.reveal()));
+        ProcessRequest other = request;
+        if (!request.command || request.command->isShell())
+            return other;
+        QString line;
+        for (const auto &[name, secret] : std::as_const(m_secrets).asKeyValueRange())
+            line += name + u'=' + QString::fromUtf8(secret.reveal()) + u"; "_s;
+        if (!line.isEmpty())
+            other.command = Command::shell(line + request.command->toString());
+        return other;
     }
+    QMap<QString, Secret> m_secrets;
 };
 
-class SecretInTheConfiguration final : public OtherCreate
+class SecretInArgv::Sandbox final : public ForwardingSandbox
 {
-    using OtherCreate::OtherCreate;
-    void change(CreateOptions &options) const override
+public:
+    Sandbox(const Setting &setting, const std::shared_ptr<SandboxPort> &inner,
+            const QMap<QString, Secret> &secrets)
+        : ForwardingSandbox(setting, inner)
+        , m_secrets(secrets)
+    {}
+    std::unique_ptr<ProcessPort> start(const ProcessRequest &request, ProcessEvents *events) override
     {
-        for (const auto &[name, secret] : std::as_const(options.secrets).asKeyValueRange())
-            options.env.insert(name, QString::fromUtf8(secret.reveal()));
+        auto process = std::make_unique<Process>(m_setting, request, events, m_secrets);
+        process->begin(*m_inner);
+        return process;
     }
+
+private:
+    QMap<QString, Secret> m_secrets;
 };
 
-class SecretsAreLost final : public OtherCreate
+ForwardingBackend::SandboxOperation SecretInArgv::create(const CreatePlan &plan)
 {
-    using OtherCreate::OtherCreate;
-    void change(CreateOptions &options) const override { options.secrets.clear(); }
-};
+    return forwarded(m_setting.io(), ForwardingBackend::create(plan),
+                     [setting = m_setting,
+                      secrets = plan.options.secrets](const auto &port) -> std::shared_ptr<SandboxPort> {
+                         return std::make_shared<Sandbox>(setting, port, secrets);
+                     });
+}
 
 /*! Knows the secrets of its sandboxes and talks about them. */
 class SecretInAnError final : public ForwardingBackend
@@ -347,8 +343,10 @@ QList<BrokenAdapter> brokenCreates()
         brokenProcess<LostConnectionIsAnExit>("errors", "a lost connection is exit code 0"),
         brokenBackend<SecretInALabel>("secrets", "a secret in a label"),
         brokenBackend<SecretInTheConfiguration>("secrets", "a secret in the configuration of the sandbox"),
-        prevented(brokenBackend<SecretInAnError>("", "a secret in an error"),
-                  "EngineCore redacts the errors of adapters"),
+        brokenBackend<SecretInArgv>("secrets", "a secret in a command line"),
+        brokenBackend<SecretInTheLog>("secrets", "a secret in the log"),
+        passes(brokenBackend<SecretInAnError>("", "a secret in an error"),
+               "EngineCore redacts the errors of adapters"),
         brokenBackend<SecretsAreLost>("secrets", "secrets do not arrive"),
     };
 }

@@ -108,15 +108,30 @@ public:
     using ForwardingFiles::ForwardingFiles;
     Operation<void> changeMode(const QString &path, quint32) override
     {
-        return forwarded(m_setting.io(), ForwardingFiles::stat(path));
+        return forwarded(m_setting.io(), ForwardingFiles::stat(path), [](const FileInfo &) {});
     }
+};
 
-private:
-    static Operation<void> forwarded(QObject *context, const Operation<FileInfo> &inner)
+/*! Makes room first. */
+class MovesOver final : public ForwardingFiles
+{
+public:
+    using ForwardingFiles::ForwardingFiles;
+    Operation<void> move(const QString &from, const QString &to) override
     {
         const OperationPromise<void> promise;
-        inner.then(context, [promise](const FileInfo &) { promise.finish(); });
-        inner.onError(context, [promise](const ErrorInfo &error) { promise.fail(error); });
+        const auto proceed = [this, from, to, promise] {
+            wire(m_setting.io(), ForwardingFiles::move(from, to), promise, finishing(promise),
+                 failing(promise));
+        };
+        const Operation<FileInfo> source = ForwardingFiles::stat(from);
+        wire(
+            m_setting.io(), source, promise,
+            [this, to, promise, proceed](const FileInfo &) {
+                wire(m_setting.io(), ForwardingFiles::remove(to, false), promise, proceed,
+                     [proceed](const ErrorInfo &) { proceed(); });
+            },
+            failing(promise));
         return promise.operation();
     }
 };
@@ -216,6 +231,7 @@ QList<BrokenAdapter> brokenFileSystems()
         brokenFiles<MissingIsAnyError>("files", "a missing folder is an error of any kind"),
         brokenFiles<RemovesAlwaysAll>("files", "removes full directories unasked"),
         brokenFiles<ForgetsModes>("files", "a change of mode is accepted and not made"),
+        brokenFiles<MovesOver>("files", "a move overwrites what is there"),
         brokenFiles<Uploads<true>>("cancellation", "a cancelled upload leaves a partial file"),
         brokenFiles<Uploads<false>>("transfers", "an upload loses bytes"),
         brokenFiles<ReadsFourMegabytes>("transfers", "a download ends early"),

@@ -24,37 +24,25 @@ protected:
     virtual CreatePlan shown(CreatePlan plan, const CreateOptions &) const { return plan; }
 };
 
-class AllowListIsOpen final : public LenientPlan
+/*! Nothing is closed where \a closed was asked for. */
+template <NetworkPolicy::Egress closed>
+class IsOpen : public LenientPlan
 {
+public:
     using LenientPlan::LenientPlan;
+
+private:
     CreateOptions accepted(CreateOptions options) const override
     {
-        if (options.network.egress == NetworkPolicy::Egress::AllowList)
+        if (options.network.egress == closed)
             options.network = NetworkPolicy::open();
         return options;
     }
 };
 
-class LearningIsOpen final : public LenientPlan
+class DenialIsOpen final : public IsOpen<NetworkPolicy::Egress::Deny>
 {
-    using LenientPlan::LenientPlan;
-    CreateOptions accepted(CreateOptions options) const override
-    {
-        if (options.network.egress == NetworkPolicy::Egress::Learn)
-            options.network = NetworkPolicy::open();
-        return options;
-    }
-};
-
-class DenialIsOpen final : public LenientPlan
-{
-    using LenientPlan::LenientPlan;
-    CreateOptions accepted(CreateOptions options) const override
-    {
-        if (options.network.egress == NetworkPolicy::Egress::Deny)
-            options.network = NetworkPolicy::open();
-        return options;
-    }
+    using IsOpen::IsOpen;
     Operation<QList<ManagedSandbox>>
     listManaged(const QMap<QString, QString> &metadata,
                 std::function<void(const QList<ManagedSandbox> &)> page) override
@@ -69,7 +57,7 @@ class DenialIsOpen final : public LenientPlan
 };
 
 /*! Says that an allow list is in force, and everything is open. */
-class AllowListInNameOnly final : public LenientPlan
+class AllowListInNameOnly final : public IsOpen<NetworkPolicy::Egress::AllowList>
 {
     class Sandbox final : public ForwardingSandbox
     {
@@ -83,13 +71,7 @@ class AllowListInNameOnly final : public LenientPlan
         }
     };
 
-    using LenientPlan::LenientPlan;
-    CreateOptions accepted(CreateOptions options) const override
-    {
-        if (options.network.egress == NetworkPolicy::Egress::AllowList)
-            options.network = NetworkPolicy::open();
-        return options;
-    }
+    using IsOpen::IsOpen;
     CreatePlan shown(CreatePlan plan, const CreateOptions &options) const override
     {
         plan.options.network = options.network;
@@ -118,35 +100,29 @@ public:
     }
 };
 
-class IgnoresPorts final : public LenientPlan
+/*! Plans for other options, which \a change (void(CreateOptions &)) makes of those that were asked for. */
+template <auto change>
+class OtherAcceptance final : public LenientPlan
 {
+public:
     using LenientPlan::LenientPlan;
-    CreateOptions accepted(CreateOptions options) const override
-    {
-        options.network.ingressPorts.clear();
-        return options;
-    }
-};
 
-class IgnoresTheGpu final : public LenientPlan
-{
-    using LenientPlan::LenientPlan;
+private:
     CreateOptions accepted(CreateOptions options) const override
     {
-        options.resources.gpu.reset();
+        change(options);
         return options;
     }
 };
-
-class DropsTheMemoryCap final : public LenientPlan
-{
-    using LenientPlan::LenientPlan;
-    CreateOptions accepted(CreateOptions options) const override
-    {
-        options.resources.memoryMb.reset();
-        return options;
-    }
-};
+using IgnoresPorts = OtherAcceptance<[](CreateOptions &options) {
+    options.network.ingressPorts.clear();
+}>;
+using IgnoresTheGpu = OtherAcceptance<[](CreateOptions &options) {
+    options.resources.gpu.reset();
+}>;
+using DropsTheMemoryCap = OtherAcceptance<[](CreateOptions &options) {
+    options.resources.memoryMb.reset();
+}>;
 
 class DropsTheDiskCap final : public ForwardingBackend
 {
@@ -208,77 +184,33 @@ class ChecksTheRequirementAfterwards final : public LenientPlan
     }
 };
 
-/*! Declares \a capability and lets the default of the port answer. */
-template <Capability capability>
-class Declares final : public ForwardingSandbox
+class ExtendsNothing final : public Declares<Capability::ExtendLifetime>
 {
 public:
-    using ForwardingSandbox::ForwardingSandbox;
-    SandboxDetails details() const override
-    {
-        SandboxDetails details = ForwardingSandbox::details();
-        details.capabilities |= capability;
-        return details;
-    }
-};
-
-class ExtendsNothing final : public ForwardingSandbox
-{
-public:
-    using ForwardingSandbox::ForwardingSandbox;
-    SandboxDetails details() const override
-    {
-        SandboxDetails details = ForwardingSandbox::details();
-        details.capabilities |= Capability::ExtendLifetime;
-        return details;
-    }
+    using Declares::Declares;
     Operation<void> extend(std::chrono::milliseconds) override { return finishedOperation(); }
 };
 
-class PausesNothing final : public ForwardingSandbox
+class PausesNothing final : public Declares<Capability::PauseResume>
 {
 public:
-    using ForwardingSandbox::ForwardingSandbox;
-    SandboxDetails details() const override
-    {
-        SandboxDetails details = ForwardingSandbox::details();
-        details.capabilities |= Capability::PauseResume;
-        return details;
-    }
+    using Declares::Declares;
     Operation<void> pause() override { return finishedOperation(); }
     Operation<void> resume() override { return finishedOperation(); }
 };
 
 /*! Runs without a terminal and says that its size was changed. */
-class ResizesNothing final : public ForwardingProcess
-{
-    using ForwardingProcess::ForwardingProcess;
-    ProcessRequest adjusted(const ProcessRequest &request) override
-    {
-        ProcessRequest other = request;
-        other.options.pty.reset();
-        return other;
-    }
-    Operation<void> resize(TerminalSize) override { return finishedOperation(); }
-};
-
-class TerminalInNameOnly final : public ForwardingSandbox
+class ResizesNothing final : public OtherRequest<[](ProcessRequest &request) {
+    request.options.pty.reset();
+}>
 {
 public:
-    using ForwardingSandbox::ForwardingSandbox;
-    SandboxDetails details() const override
-    {
-        SandboxDetails details = ForwardingSandbox::details();
-        details.capabilities |= Capability::Pty;
-        return details;
-    }
-    std::unique_ptr<ProcessPort> start(const ProcessRequest &request, ProcessEvents *events) override
-    {
-        auto process = std::make_unique<ResizesNothing>(m_setting, request, events);
-        process->begin(*m_inner);
-        return process;
-    }
+    using OtherRequest::OtherRequest;
+
+private:
+    Operation<void> resize(TerminalSize) override { return finishedOperation(); }
 };
+using TerminalInNameOnly = WithProcess<ResizesNothing, Declares<Capability::Pty>>;
 
 } // namespace
 
@@ -286,9 +218,10 @@ QList<BrokenAdapter> brokenPolicies()
 {
     return {
         brokenSandbox<IgnoresTheEgressPolicy>("policy", "ignores the egress policy"),
-        brokenBackend<AllowListIsOpen>("policy", "turns an allow list into an open network"),
+        brokenBackend<IsOpen<NetworkPolicy::Egress::AllowList>>("policy",
+                                                                "turns an allow list into an open network"),
         brokenBackend<AllowListInNameOnly>("policy", "an allow list in name only"),
-        brokenBackend<LearningIsOpen>("policy", "turns learning into an open network"),
+        brokenBackend<IsOpen<NetworkPolicy::Egress::Learn>>("policy", "turns learning into an open network"),
         brokenBackend<DenialIsOpen>("policy", "turns a denied network into an open one"),
         alsoFails(brokenBackend<IgnoresTheGpu>("resources", "ignores the GPU that was asked for"),
                   "capabilities"),
@@ -298,12 +231,13 @@ QList<BrokenAdapter> brokenPolicies()
         brokenBackend<ChecksTheRequirementAfterwards>("resources", "checks a requirement after creating"),
         brokenBackend<IgnoresPorts>("policy", "undeclared and silently ignored: published ports"),
         brokenSandbox<TerminalInNameOnly>("capabilities", "declared and not working: the size of a terminal"),
-        prevented(brokenProcess<ResizesNothing>("", "undeclared and silently ignored: the size of a terminal"),
-                  "Process::resize refuses without Pty before it asks the adapter"),
+        passes(brokenProcess<ResizesNothing>("", "undeclared and silently ignored: the size of a terminal"),
+               "Process::resize refuses without Pty before it asks the adapter"),
         brokenSandbox<PausesNothing>("lifecycle", "declared and not working: pause"),
         brokenSandbox<ExtendsNothing>("lifecycle", "declared and not working: a longer lifetime"),
         brokenSandbox<Declares<Capability::Pty>>("capabilities", "declared and not working: a terminal"),
         brokenSandbox<Declares<Capability::Gpu>>("capabilities", "declared and not working: a GPU"),
+        brokenSandbox<Declares<Capability::Stats>>("capabilities", "declared where there is nothing to use"),
     };
 }
 

@@ -108,6 +108,22 @@ public:
     }
 };
 
+/*! Says that events may have been missed, and nothing more. */
+class SilentEvents final : public ForwardingBackend, public EventPort
+{
+public:
+    using ForwardingBackend::ForwardingBackend;
+    EventPort *events() override { return this; }
+    std::unique_ptr<EventSubscription> subscribe(std::function<void(const BackendEvent &)> handler) override
+    {
+        return ForwardingBackend::events()->subscribe(
+            [handler = std::move(handler)](const BackendEvent &event) {
+                if (event.kind == BackendEvent::Kind::Resync)
+                    handler(event);
+            });
+    }
+};
+
 } // namespace
 
 QList<BrokenAdapter> brokenReapers()
@@ -118,6 +134,7 @@ QList<BrokenAdapter> brokenReapers()
         brokenBackend<MatchesTheFirstPairOnly>("reaping", "a listing matches some of the metadata"),
         brokenBackend<HidesEndedOnes>("reaping", "a listing hides what has ended"),
         brokenBackend<ForgetsTheOwner>("reaping", "a listing does not say whose a sandbox is"),
+        brokenBackend<SilentEvents>("reaping", "changes are not reported"),
         brokenBackend<KillOfNothingFails>("reaping", "reaping what is gone fails"),
         brokenBackend<KillSaysWhatItLikes>("reaping", "reaping what is gone is a success"),
     };

@@ -6,17 +6,10 @@ namespace Sandboxio::Broken {
 
 namespace {
 
-class ArgvThroughAShell final : public ForwardingProcess
-{
-    using ForwardingProcess::ForwardingProcess;
-    ProcessRequest adjusted(const ProcessRequest &request) override
-    {
-        ProcessRequest other = request;
-        if (request.command && !request.command->isShell())
-            other.command = Command::shell(request.command->arguments().join(u' '));
-        return other;
-    }
-};
+using ArgvThroughAShell = OtherRequest<[](ProcessRequest &request) {
+    if (request.command && !request.command->isShell())
+        request.command = Command::shell(request.command->arguments().join(u' '));
+}>;
 
 class NullExitCodeAsZero final : public ForwardingProcess
 {
@@ -58,38 +51,15 @@ class JoinsTheStreams final : public ForwardingProcess
     }
 };
 
-class DropsTheEnvironment final : public ForwardingProcess
-{
-    using ForwardingProcess::ForwardingProcess;
-    ProcessRequest adjusted(const ProcessRequest &request) override
-    {
-        ProcessRequest other = request;
-        other.options.env.clear();
-        return other;
-    }
-};
-
-class IgnoresTheUser final : public ForwardingProcess
-{
-    using ForwardingProcess::ForwardingProcess;
-    ProcessRequest adjusted(const ProcessRequest &request) override
-    {
-        ProcessRequest other = request;
-        other.options.user.clear();
-        return other;
-    }
-};
-
-class IgnoresTheWorkingDirectory final : public ForwardingProcess
-{
-    using ForwardingProcess::ForwardingProcess;
-    ProcessRequest adjusted(const ProcessRequest &request) override
-    {
-        ProcessRequest other = request;
-        other.options.workingDirectory.clear();
-        return other;
-    }
-};
+using DropsTheEnvironment = OtherRequest<[](ProcessRequest &request) {
+    request.options.env.clear();
+}>;
+using IgnoresTheUser = OtherRequest<[](ProcessRequest &request) {
+    request.options.user.clear();
+}>;
+using IgnoresTheWorkingDirectory = OtherRequest<[](ProcessRequest &request) {
+    request.options.workingDirectory.clear();
+}>;
 
 class EndsWithTheLastChild final : public ForwardingProcess
 {

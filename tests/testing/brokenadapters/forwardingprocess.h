@@ -43,16 +43,32 @@ protected:
     std::unique_ptr<ProcessPort> m_inner;
 };
 
-/*! A sandbox whose processes are of the class \a Port. */
-template <typename Port>
-class WithProcess final : public ForwardingSandbox
+/*! Asks for something else, which \a change (void(ProcessRequest &)) makes of a request. */
+template <auto change>
+class OtherRequest : public ForwardingProcess
 {
 public:
-    using ForwardingSandbox::ForwardingSandbox;
+    using ForwardingProcess::ForwardingProcess;
+
+private:
+    ProcessRequest adjusted(const ProcessRequest &request) override
+    {
+        ProcessRequest other = request;
+        change(other);
+        return other;
+    }
+};
+
+/*! A sandbox whose processes are of the class \a Port. */
+template <typename Port, typename Base = ForwardingSandbox>
+class WithProcess final : public Base
+{
+public:
+    using Base::Base;
     std::unique_ptr<ProcessPort> start(const ProcessRequest &request, ProcessEvents *events) override
     {
-        auto process = std::make_unique<Port>(m_setting, request, events);
-        process->begin(*m_inner);
+        auto process = std::make_unique<Port>(this->m_setting, request, events);
+        process->begin(*this->m_inner);
         return process;
     }
 };

@@ -36,4 +36,18 @@ protected:
     std::shared_ptr<SandboxPort> m_inner;
 };
 
+/*! Declares \a capability. What it does not override is refused by the other sandbox. */
+template <Capability capability>
+class Declares : public ForwardingSandbox
+{
+public:
+    using ForwardingSandbox::ForwardingSandbox;
+    SandboxDetails details() const override
+    {
+        SandboxDetails details = ForwardingSandbox::details();
+        details.capabilities |= capability;
+        return details;
+    }
+};
+
 } // namespace Sandboxio::Broken

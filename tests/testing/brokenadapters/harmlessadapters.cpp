@@ -60,14 +60,13 @@ public:
 QList<BrokenAdapter> harmlessAdapters()
 {
     return {
-        prevented(brokenProcess<SucceedsWhenKilled>("", "exit code 0 of a killed run"),
-                  "RunDriver keeps why it killed: a limit stays a timeout, a cancel stays a cancel"),
-        prevented(brokenProcess<ExitsTwice>("", "two ends of one run"), "RunDriver takes the first end only"),
-        prevented(brokenProcess<TalksAfterTheEnd>("", "output and an exit after a failure"),
-                  "RunDriver reports nothing after the end"),
-        prevented(
-            brokenSandbox<PretendsToPause>("", "undeclared and silently ignored: pause, extend, contexts"),
-            "SandboxHandle::submit refuses what is not declared before it asks the adapter"),
+        passes(brokenProcess<SucceedsWhenKilled>("", "exit code 0 of a killed run"),
+               "RunDriver keeps why it killed: a limit stays a timeout, a cancel stays a cancel"),
+        passes(brokenProcess<ExitsTwice>("", "two ends of one run"), "RunDriver takes the first end only"),
+        passes(brokenProcess<TalksAfterTheEnd>("", "output and an exit after a failure"),
+               "RunDriver reports nothing after the end"),
+        passes(brokenSandbox<PretendsToPause>("", "undeclared and silently ignored: pause, extend, contexts"),
+               "SandboxHandle::submit refuses what is not declared before it asks the adapter"),
     };
 }
 
