@@ -5,13 +5,29 @@
 #include "outputworker_p.h"
 #include <sandboxio/core/handover.h>
 
-#include <QLocale>
-#include <QPointer>
+#include <QCoreApplication>
 #include <QStandardPaths>
+#include <QThread>
 
 namespace Sandboxio {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+// The application object waits for those that still run when it goes, so that no file stays behind.
+class SpoolThread final : public QThread
+{
+public:
+    using QThread::QThread;
+    ~SpoolThread() override
+    {
+        quit();
+        wait();
+    }
+};
+
+} // namespace
 
 OutputLog::OutputLog(const OutputLogOptions &options, QObject *parent)
     : QObject(parent)
@@ -29,7 +45,7 @@ OutputLog::~OutputLog()
     }
     m_mailbox->stop = true;
     if (m_thread)
-        m_thread->end();
+        m_thread->quit();
 }
 
 QString OutputLog::defaultDirectory()
@@ -37,12 +53,27 @@ QString OutputLog::defaultDirectory()
     return QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) + u"/sandboxio/output"_s;
 }
 
+void OutputLog::startThread()
+{
+    QCoreApplication *application = QCoreApplication::instance();
+    m_thread = new SpoolThread(thread() == application->thread() ? application : nullptr);
+    m_thread->setObjectName(u"sandboxio-output"_s);
+    m_worker = new Detail::OutputWorker(m_mailbox, m_options);
+    const HandOver handOver(m_worker);
+    m_worker->moveToThread(m_thread);
+    // In the thread that ends, since removing a large file takes its time; and at once, since deleteLater() does
+    // nothing any more while the application object goes.
+    connect(
+        m_thread, &QThread::finished, m_thread, [worker = m_worker] { delete worker; }, Qt::DirectConnection);
+    connect(m_thread, &QThread::finished, m_thread, &QObject::deleteLater);
+    m_thread->start();
+}
+
 void OutputLog::post(std::function<void(Detail::OutputWorker &)> call)
 {
     if (!m_thread)
-        m_thread = new Detail::OutputThread(std::make_unique<Detail::OutputWorker>(m_mailbox, m_options));
-    Detail::OutputWorker *worker = m_thread->worker();
-    postCall(worker, [worker, call = std::move(call)] { call(*worker); });
+        startThread();
+    postCall(m_worker, [worker = m_worker, call = std::move(call)] { call(*worker); });
 }
 
 template <typename T, typename Call>
@@ -103,19 +134,19 @@ qint64 OutputLog::pendingBytes() const
 
 qint64 OutputLog::missingBytes() const
 {
-    return m_mailbox->current().missingBytes;
+    const Detail::OutputState state = m_mailbox->current();
+    return state.gapBytes + state.refusedBytes;
 }
 
 QString OutputLog::storageProblem() const
 {
     const Detail::OutputState state = m_mailbox->current();
-    if (state.missingBytes == 0)
-        return {};
-    const QString size = QLocale().formattedDataSize(state.missingBytes);
-    if (!state.errorText.isEmpty())
-        return tr("%1 are not kept: %2").arg(size, state.errorText);
-    return tr("%1 of the middle are not kept: the limit of %2 for one run is reached")
-        .arg(size, QLocale().formattedDataSize(m_options.limit));
+    QStringList problems;
+    if (state.gapBytes > 0)
+        problems += Detail::gapText(state.gapBytes, m_options.limit);
+    if (state.refusedBytes > 0)
+        problems += Detail::refusedText(state.refusedBytes, state.errorText);
+    return problems.join(u"; "_s);
 }
 
 bool OutputLog::isFinished() const
@@ -144,8 +175,6 @@ void OutputLog::takeState()
     }
     const QPointer<OutputLog> alive = this; // a slot may destroy this object
     Q_EMIT changed();
-    if (alive)
-        Q_EMIT accepted();
     if (alive && !state.errorText.isEmpty() && !std::exchange(m_failureTold, true))
         Q_EMIT storageFailed(state.errorText);
     if (alive && state.finished && !std::exchange(m_finishTold, true))

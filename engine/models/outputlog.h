@@ -10,10 +10,11 @@
 
 #include <array>
 
+class QThread;
+
 namespace Sandboxio {
 
 namespace Detail {
-class OutputThread;
 class OutputWorker;
 struct OutputMailbox;
 } // namespace Detail
@@ -33,11 +34,20 @@ struct OutputLogOptions
 
     Memory stays bounded when the producer waits while pendingBytes() is high:
     \code
-    const auto pull = [log, process] {
-        if (log->pendingBytes() < OutputLog::enoughPending)
-            process->nextChunk().then(log, [log](const std::optional<OutputChunk> &chunk) { log->append(*chunk); });
+    const auto pull = [log, process, asking = std::make_shared<bool>(false)] {
+        if (*asking || log->pendingBytes() >= OutputLog::enoughPending)
+            return;
+        *asking = true; // one call at a time, and none after the last
+        process->nextChunk().then(log, [log, asking](const std::optional<OutputChunk> &chunk) {
+            *asking = !chunk;
+            if (chunk)
+                log->append(*chunk); // changed() follows
+            else
+                log->finish();
+        });
     };
-    connect(log, &OutputLog::accepted, log, pull);
+    connect(log, &OutputLog::changed, log, pull);
+    pull();
     \endcode */
 class SANDBOXIO_MODELS_EXPORT OutputLog : public QObject
 {
@@ -68,11 +78,10 @@ public:
         qsizetype column = 0; //!< in Line::text
         auto operator<=>(const Position &) const = default;
     };
-    /*! What to look for. */
+    /*! What to look for; upper and lower case are the same. */
     struct Search
     {
         QString text;
-        Qt::CaseSensitivity caseSensitivity = Qt::CaseInsensitive;
         bool backward = false;
         Position from; //!< forward: the first place that may match; backward: the place before which it starts
     };
@@ -90,7 +99,7 @@ public:
     /*! The folder that an empty OutputLogOptions::directory means. */
     static QString defaultDirectory();
 
-    /*! Rows that can be read, as of the last changed(). */
+    /*! Rows that can be read now, maybe more than at the last changed(). */
     qint64 rowCount() const;
     /*! Rows \a first to \a first + \a count - 1, fewer at the end; after everything appended before. */
     Operation<Page> rows(qint64 first, qsizetype count);
@@ -109,9 +118,9 @@ public:
 
     /*! Bytes that \a stream has written so far, kept or not. */
     qint64 byteCount(OutputStream stream) const;
-    /*! Bytes that were appended and are not stored yet. */
+    /*! Bytes that were appended and are not stored by now. */
     qint64 pendingBytes() const;
-    /*! Bytes that are not kept because of the limit or because the disk refused them. */
+    /*! Bytes that by now are not kept, because of the limit or because the disk refused them. */
     qint64 missingBytes() const;
     /*! What is not kept and why, for people; empty when all is kept. */
     QString storageProblem() const;
@@ -124,10 +133,8 @@ public Q_SLOTS:
     void finish();
 
 Q_SIGNALS:
-    /*! There is more than before. */
+    /*! Bytes have been stored: there is more to read, and pendingBytes() is lower. */
     void changed();
-    /*! Bytes have been stored: pendingBytes() is lower. */
-    void accepted();
     /*! The disk refused output for \a reason; from now on bytes are counted, not kept. Emitted once. */
     void storageFailed(const QString &reason);
     /*! isFinished() has become true. */
@@ -137,12 +144,14 @@ private:
     friend Detail::OutputMailbox;
     template <typename T, typename Call>
     Operation<T> ask(Call call);
+    void startThread();
     void post(std::function<void(Detail::OutputWorker &)> call);
     void takeState();
 
     OutputLogOptions m_options;
     std::shared_ptr<Detail::OutputMailbox> m_mailbox;
-    QPointer<Detail::OutputThread> m_thread; // started with the first use; ends and deletes itself
+    QPointer<QThread> m_thread;               // started with the first use; deletes itself when it has ended
+    Detail::OutputWorker *m_worker = nullptr; // lives and dies with the thread
     std::array<qint64, 2> m_bytes{};
     bool m_failureTold = false;
     bool m_finishTold = false;

@@ -60,8 +60,7 @@ bool visitRuns(QByteArrayView block, Visit visit)
 OutputSpool::OutputSpool(const QString &directory, qint64 limit)
     : m_directory(directory)
     , m_blockSize(std::clamp<qint64>(limit / blocksAtLeast, smallestBlock, largestBlock))
-    , m_headSlots(std::max(limit / m_blockSize, blocksAtLeast) / 2)
-    , m_tailSlots(m_headSlots)
+    , m_slots(std::max(limit / m_blockSize, blocksAtLeast) / 2)
 {}
 
 OutputSpool::~OutputSpool()
@@ -86,6 +85,18 @@ bool OutputSpool::open()
     m_file =
         std::make_unique<QFile>(directory.filePath(QUuid::createUuid().toString(QUuid::Id128) + fileSuffix));
     return m_file->open(QIODevice::ReadWrite | QIODevice::NewOnly | QIODevice::Unbuffered, ownerOnly);
+}
+
+// A disk that is nearly full takes a part and gives no reason; asked again for the rest it does.
+bool OutputSpool::write(QByteArrayView bytes)
+{
+    while (!bytes.isEmpty()) {
+        const qint64 written = m_file->write(bytes.data(), bytes.size());
+        if (written <= 0)
+            return false;
+        bytes = bytes.sliced(written);
+    }
+    return true;
 }
 
 void OutputSpool::append(OutputStream stream, QByteArrayView data)
@@ -123,7 +134,7 @@ void OutputSpool::append(OutputStream stream, QByteArrayView data)
             data = {};
         }
     }
-    lose(stream, data.size());
+    m_refused[indexOf(stream)] += data.size();
 }
 
 void OutputSpool::finish()
@@ -135,18 +146,12 @@ void OutputSpool::finish()
     }
 }
 
-void OutputSpool::lose(OutputStream stream, qint64 bytes)
-{
-    m_lost += bytes;
-    m_lostOf[indexOf(stream)] += bytes;
-}
-
 void OutputSpool::store(OutputStream stream, QByteArrayView bytes, qint32 lines)
 {
     if (m_openBytes.size() + runHeader + bytes.size() > m_blockSize)
         closeBlock();
     if (!m_errorText.isEmpty()) {
-        lose(stream, bytes.size());
+        m_refused[indexOf(stream)] += bytes.size();
         return;
     }
     const char flag = stream == OutputStream::StandardError ? 1 : 0;
@@ -166,10 +171,10 @@ void OutputSpool::store(OutputStream stream, QByteArrayView bytes, qint32 lines)
 qint64 OutputSpool::takeSlot()
 {
     const auto head = qint64(m_head.size());
-    if (m_tail.empty() && head < m_headSlots)
+    if (head < m_slots)
         return head;
-    if (qint64(m_tail.size()) < m_tailSlots)
-        return m_headSlots + qint64(m_tail.size());
+    if (qint64(m_tail.size()) < m_slots)
+        return m_slots + qint64(m_tail.size());
     const Block oldest = m_tail.front();
     m_tail.pop_front();
     m_gap.lines += oldest.lines;
@@ -190,15 +195,12 @@ void OutputSpool::closeBlock()
     m_open.size = qint32(m_openBytes.size());
     if (m_cachedSlot == m_open.slot)
         m_cachedSlot = -1;
-    if (!m_file->seek(m_open.slot * m_blockSize) || m_file->write(m_openBytes) != m_openBytes.size()) {
+    if (!m_file->seek(m_open.slot * m_blockSize) || !write(m_openBytes)) {
         m_errorText = m_file->errorString(); // the block stays in memory and can still be read
         return;
     }
-    const bool isHead = m_open.slot < m_headSlots;
-    (isHead ? m_head : m_tail).push_back(m_open);
+    (m_open.slot < m_slots ? m_head : m_tail).push_back(m_open);
     m_open = Block{.firstLine = m_open.firstLine + m_open.lines};
-    if (isHead)
-        m_headLines = m_open.firstLine;
     m_openBytes.resize(0);
     m_runStart = -1;
 }
@@ -207,14 +209,14 @@ qint64 OutputSpool::rowCount() const
 {
     return storedLines() + (m_gap.lines > 0 ? 1 : 0) +
            std::ranges::count_if(m_partial, [](const QByteArray &line) { return !line.isEmpty(); }) +
-           (m_lost > 0 ? 1 : 0);
+           (refusedBytes() > 0 ? 1 : 0);
 }
 
 const OutputSpool::Block *OutputSpool::blockOfLine(qint64 line) const
 {
     if (line >= m_open.firstLine)
         return &m_open;
-    const std::deque<Block> &blocks = line < m_headLines ? m_head : m_tail;
+    const std::deque<Block> &blocks = line < headLines() ? m_head : m_tail;
     const auto after = std::ranges::upper_bound(blocks, line, {}, &Block::firstLine);
     return after == blocks.begin() ? nullptr : &*std::prev(after);
 }
@@ -243,7 +245,7 @@ QList<SpooledLine> OutputSpool::read(qint64 first, qsizetype count)
             ++row;
             continue;
         }
-        const qint64 line = m_gap.lines > 0 && row > m_headLines ? row - 1 + m_gap.lines : row;
+        const qint64 line = m_gap.lines > 0 && row > headLines() ? row - 1 + m_gap.lines : row;
         const Block *block = blockOfLine(line);
         if (!block)
             return rows;
@@ -271,8 +273,8 @@ QList<SpooledLine> OutputSpool::read(qint64 first, qsizetype count)
         if (const QByteArray &line = m_partial[indexOf(stream)]; !line.isEmpty())
             addLate({.stream = stream, .data = line, .ended = false});
     }
-    if (m_lost > 0)
-        addLate({.kind = SpooledLine::Kind::Refused, .data = {}, .missingBytes = m_lost});
+    if (refusedBytes() > 0)
+        addLate({.kind = SpooledLine::Kind::Refused, .data = {}, .missingBytes = refusedBytes()});
     return rows;
 }
 
@@ -283,7 +285,7 @@ QByteArray OutputSpool::blockOfRow(qint64 row, qint64 *firstRow, qint64 *nextRow
     *nextRow = row + 1;
     if (row == gapRow() || row >= storedLines() + (gap ? 1 : 0))
         return {};
-    const qint64 shift = gap && row > m_headLines ? m_gap.lines - 1 : 0;
+    const qint64 shift = gap && row > headLines() ? m_gap.lines - 1 : 0;
     const Block *block = blockOfLine(row + shift);
     if (!block)
         return {};
@@ -312,7 +314,7 @@ bool OutputSpool::exportBytes(OutputStream stream, const std::function<bool(QByt
     const QByteArray &partial = m_partial[index];
     return each(m_head) && (m_gap.streamBytes[index] == 0 || gap(m_gap.streamBytes[index])) && each(m_tail) &&
            exportBlock(m_open, stream, sink) && (partial.isEmpty() || sink(partial)) &&
-           (m_lostOf[index] == 0 || gap(m_lostOf[index]));
+           (m_refused[index] == 0 || gap(m_refused[index]));
 }
 
 void OutputSpool::removeStale(const QString &directory, int days)

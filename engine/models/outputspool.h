@@ -37,7 +37,7 @@ struct SpooledLine
 
     Up to the limit everything is kept. Beyond it the first half of the limit stays, and of the rest the newest
     part; one row of Kind::Gap stands for what lies between. When the disk refuses a write nothing more is kept:
-    the last row, of Kind::Refused, tells how much. Memory holds the block being filled and 40 bytes for every block of
+    the last row, of Kind::Refused, tells how much. Memory holds the block being filled and 32 bytes for every block of
     the file. Not thread-safe. */
 class SANDBOXIO_MODELS_EXPORT OutputSpool
 {
@@ -63,9 +63,11 @@ public:
        difference, if it is beyond the gap. */
     qint64 removedRows() const { return m_gap.lines > 0 ? m_gap.lines - 1 : 0; }
     /*! The row of the gap in the middle; -1 without one. */
-    qint64 gapRow() const { return m_gap.lines > 0 ? m_headLines : -1; }
-    /*! Bytes that are not kept, for either reason. */
-    qint64 missingBytes() const { return m_gap.bytes() + m_lost; }
+    qint64 gapRow() const { return m_gap.lines > 0 ? headLines() : -1; }
+    /*! Bytes that are not kept because of the limit. */
+    qint64 gapBytes() const { return m_gap.bytes(); }
+    /*! Bytes that are not kept because the disk refused them. */
+    qint64 refusedBytes() const { return m_refused[0] + m_refused[1]; }
     /*! Why nothing more is kept; empty while the disk takes everything. */
     QString errorText() const { return m_errorText; }
     /*! The path of the file; empty before there is one. */
@@ -100,10 +102,11 @@ private:
     };
 
     bool open();
+    bool write(QByteArrayView bytes);
     void store(OutputStream stream, QByteArrayView bytes, qint32 lines);
     void closeBlock();
-    void lose(OutputStream stream, qint64 bytes);
     qint64 takeSlot();
+    qint64 headLines() const { return m_head.empty() ? 0 : m_head.back().firstLine + m_head.back().lines; }
     qint64 storedLines() const { return m_open.firstLine + m_open.lines - m_gap.lines; }
     const Block *blockOfLine(qint64 line) const;
     QByteArray bytesOf(const Block &block);
@@ -111,19 +114,16 @@ private:
 
     QString m_directory;
     qsizetype m_blockSize;
-    qint64 m_headSlots;
-    qint64 m_tailSlots;
+    qint64 m_slots; // of the head, and as many of the tail
     std::unique_ptr<QFile> m_file;
     std::deque<Block> m_head;
     std::deque<Block> m_tail; // its slots are used in turn
-    qint64 m_headLines = 0;
     Gap m_gap;
     Block m_open;                        // the block being filled
     QByteArray m_openBytes;              // its bytes
     qsizetype m_runStart = -1;           // of the run being extended in m_openBytes
     std::array<QByteArray, 2> m_partial; // the line of a stream that has not ended
-    qint64 m_lost = 0;
-    std::array<qint64, 2> m_lostOf{};
+    std::array<qint64, 2> m_refused{};
     QString m_errorText;
     qint64 m_cachedSlot = -1; // the block read last: views read near-by rows again and again
     QByteArray m_cachedBlock;

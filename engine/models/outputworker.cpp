@@ -8,7 +8,6 @@
 #include <sandboxio/runtime/wholefile.h>
 
 #include <QByteArrayMatcher>
-#include <QCoreApplication>
 #include <QLocale>
 
 #include <algorithm>
@@ -19,13 +18,13 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString translated(const char *source)
+QString notKept(qint64 bytes, const QString &reason)
 {
-    return QCoreApplication::translate("Sandboxio::OutputLog", source);
+    return OutputLog::tr("%1 are not kept: %2").arg(QLocale().formattedDataSize(bytes), reason);
 }
 
-/*! Tells quickly that a block cannot match. Knows nothing about what escape sequences, control characters and
-    bytes beyond ASCII become on the screen: with any of them in the block or the words it always says maybe. */
+/*! Tells quickly that a block cannot match. Says maybe when there is an escape sequence in the block, which may
+    stand in the middle of a word, and when the words are not all printable ASCII. */
 class QuickLook
 {
 public:
@@ -55,13 +54,24 @@ private:
 };
 
 // Where the last match in \a line that starts before column \a before starts; -1 without one.
-qsizetype lastBefore(QStringView line, const QString &wanted, qsizetype before, Qt::CaseSensitivity sensitivity)
+qsizetype lastBefore(QStringView line, const QString &wanted, qsizetype before)
 {
     const qsizetype reach = std::min(line.size(), std::min(before, line.size()) - 1 + wanted.size());
-    return reach < wanted.size() ? -1 : line.first(reach).lastIndexOf(wanted, -1, sensitivity);
+    return reach < wanted.size() ? -1 : line.first(reach).lastIndexOf(wanted, -1, Qt::CaseInsensitive);
 }
 
 } // namespace
+
+QString gapText(qint64 bytes, qint64 limit)
+{
+    return notKept(
+        bytes, OutputLog::tr("the limit of %1 for one run is reached").arg(QLocale().formattedDataSize(limit)));
+}
+
+QString refusedText(qint64 bytes, const QString &reason)
+{
+    return notKept(bytes, reason);
+}
 
 OutputState OutputMailbox::current()
 {
@@ -80,8 +90,14 @@ void OutputMailbox::publish(const OutputState &now)
 
 OutputWorker::OutputWorker(std::shared_ptr<OutputMailbox> mailbox, const OutputLogOptions &options)
     : m_mailbox(std::move(mailbox))
+    , m_limit(options.limit)
     , m_spool(options.directory.isEmpty() ? OutputLog::defaultDirectory() : options.directory, options.limit)
 {}
+
+OutputWorker::~OutputWorker()
+{
+    takeOver(this); // calls that never ran go with it
+}
 
 void OutputWorker::append(const OutputChunk &chunk)
 {
@@ -100,7 +116,8 @@ void OutputWorker::finish()
 void OutputWorker::publish()
 {
     m_mailbox->publish({.rowCount = m_spool.rowCount(),
-                        .missingBytes = m_spool.missingBytes(),
+                        .gapBytes = m_spool.gapBytes(),
+                        .refusedBytes = m_spool.refusedBytes(),
                         .acceptedBytes = m_accepted,
                         .errorText = m_spool.errorText(),
                         .finished = m_finished});
@@ -110,15 +127,10 @@ OutputLog::Line OutputWorker::shown(const SpooledLine &line) const
 {
     if (line.kind == SpooledLine::Kind::Text)
         return {line.stream, displayLine(line.data), line.ended, false};
-    const QString size = QLocale().formattedDataSize(line.missingBytes);
-    const QString reason =
-        line.kind == SpooledLine::Kind::Refused
-            ? translated(QT_TRANSLATE_NOOP("Sandboxio::OutputLog", "%1 are not kept: %2"))
-                  .arg(size, m_spool.errorText())
-            : translated(QT_TRANSLATE_NOOP("Sandboxio::OutputLog",
-                                           "%1 are not kept: the limit for one run is reached"))
-                  .arg(size);
-    return {line.stream, reason, true, true};
+    const QString text = line.kind == SpooledLine::Kind::Refused
+                             ? refusedText(line.missingBytes, m_spool.errorText())
+                             : gapText(line.missingBytes, m_limit);
+    return {line.stream, text, true, true};
 }
 
 OutputLog::Page OutputWorker::rows(qint64 first, qsizetype count)
@@ -180,7 +192,7 @@ std::optional<OutputLog::Match> OutputWorker::findForward(const OutputLog::Searc
         for (qsizetype i = 0; i < lines.size(); ++i) {
             const qsizetype start = row + i == search.from.row ? search.from.column : 0;
             const qsizetype column =
-                lines[i].isGap ? -1 : lines[i].text.indexOf(search.text, start, search.caseSensitivity);
+                lines[i].isGap ? -1 : lines[i].text.indexOf(search.text, start, Qt::CaseInsensitive);
             if (column >= 0)
                 return OutputLog::Match{{row + i, column}, search.text.size(), false};
         }
@@ -204,9 +216,7 @@ std::optional<OutputLog::Match> OutputWorker::findBackward(const OutputLog::Sear
             for (qsizetype i = lines.size() - 1; i >= 0; --i) {
                 const qsizetype before =
                     first + i == search.from.row ? search.from.column : lines[i].text.size();
-                const qsizetype column =
-                    lines[i].isGap ? -1
-                                   : lastBefore(lines[i].text, search.text, before, search.caseSensitivity);
+                const qsizetype column = lines[i].isGap ? -1 : lastBefore(lines[i].text, search.text, before);
                 if (column >= 0)
                     return OutputLog::Match{{first + i, column}, search.text.size(), false};
             }
@@ -251,16 +261,13 @@ void OutputWorker::save(OutputStream stream, const QString &path, const Operatio
     const auto stopped = [&] {
         return m_mailbox->stop || promise.isCancelRequested();
     };
-    const auto fail = [&](const QString &reason) {
-        promise.fail(
-            makeError(ErrorKind::FileSystemError,
-                      translated(QT_TRANSLATE_NOOP("Sandboxio::OutputLog", "%1 could not be written: %2"))
-                          .arg(path, reason),
-                      translated(QT_TRANSLATE_NOOP("Sandboxio::OutputLog",
-                                                   "Choose a folder with room where you may write."))));
+    const auto fail = [&] {
+        promise.fail(makeError(ErrorKind::FileSystemError,
+                               OutputLog::tr("%1 could not be written: %2").arg(path, file.errorString()),
+                               OutputLog::tr("Choose a folder with room where you may write.")));
     };
     if (!file.open()) {
-        fail(file.errorString());
+        fail();
         return;
     }
     const bool whole = m_spool.exportBytes(
@@ -273,42 +280,14 @@ void OutputWorker::save(OutputStream stream, const QString &path, const Operatio
     if (stopped()) {
         promise.cancelled();
     } else if (!whole && !file.hasFailed()) {
-        fail(translated(QT_TRANSLATE_NOOP("Sandboxio::OutputLog", "the stored output could not be read")));
+        promise.fail(makeError(ErrorKind::FileSystemError,
+                               OutputLog::tr("The stored output could not be read."),
+                               OutputLog::tr("Run the cell again.")));
     } else if (!whole || !file.commit()) {
-        fail(file.errorString());
+        fail();
     } else {
         promise.finish(missing);
     }
-}
-
-OutputThread::OutputThread(std::unique_ptr<OutputWorker> worker)
-    : m_worker(std::move(worker))
-{
-    if (thread() == QCoreApplication::instance()->thread())
-        setParent(QCoreApplication::instance());
-    m_worker->moveToThread(this);
-    setObjectName(u"sandboxio-output"_s);
-    connect(this, &QThread::finished, this, &QObject::deleteLater);
-    start();
-}
-
-OutputThread::~OutputThread()
-{
-    end();
-    wait();
-    takeOver(this);
-}
-
-void OutputThread::end()
-{
-    quit();
-}
-
-void OutputThread::run()
-{
-    exec();
-    m_worker.reset(); // in the thread: removing a large file takes its time
-    const HandOver handOver(this);
 }
 
 } // namespace Sandboxio::Detail

@@ -4,8 +4,6 @@
 
 #include "outputlog.h"
 
-#include <QThread>
-
 #include <atomic>
 #include <mutex>
 
@@ -15,7 +13,8 @@ namespace Sandboxio::Detail {
 struct OutputState
 {
     qint64 rowCount = 0;
-    qint64 missingBytes = 0;
+    qint64 gapBytes = 0;
+    qint64 refusedBytes = 0;
     qint64 acceptedBytes = 0;
     QString errorText;
     bool finished = false;
@@ -34,12 +33,18 @@ struct OutputMailbox
     void publish(const OutputState &now);
 };
 
+/*! What stands, for people, for \a bytes of the middle that \a limit leaves no room for. */
+QString gapText(qint64 bytes, qint64 limit);
+/*! What stands for \a bytes that the disk refused for \a reason. */
+QString refusedText(qint64 bytes, const QString &reason);
+
 /*! The part of an OutputLog that lives in its thread: writes, reads and searches the spool. */
 class OutputWorker : public QObject
 {
     Q_OBJECT
 public:
     OutputWorker(std::shared_ptr<OutputMailbox> mailbox, const OutputLogOptions &options);
+    ~OutputWorker() override;
 
     void append(const OutputChunk &chunk);
     void finish();
@@ -60,28 +65,10 @@ private:
                                                  const Stop &stopped);
 
     std::shared_ptr<OutputMailbox> m_mailbox;
+    qint64 m_limit;
     OutputSpool m_spool;
     qint64 m_accepted = 0;
     bool m_finished = false;
-};
-
-/*! Runs one worker. end() returns at once; the thread deletes itself when it has ended, at the latest with the
-    application object, which waits for it. */
-class OutputThread : public QThread
-{
-    Q_OBJECT
-public:
-    explicit OutputThread(std::unique_ptr<OutputWorker> worker);
-    ~OutputThread() override;
-
-    OutputWorker *worker() const { return m_worker.get(); }
-    void end();
-
-protected:
-    void run() override;
-
-private:
-    std::unique_ptr<OutputWorker> m_worker;
 };
 
 } // namespace Sandboxio::Detail

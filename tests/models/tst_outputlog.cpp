@@ -8,10 +8,44 @@
 
 #include <sys/resource.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 
 using namespace Sandboxio;
 using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString tooLarge = QString::fromLocal8Bit(strerror(EFBIG));
+
+// While it lives, a file of this process takes at most so many bytes, as on a disk that is full.
+class FileSizeLimit
+{
+public:
+    explicit FileSizeLimit(rlim_t bytes)
+        : m_handler(signal(SIGXFSZ, SIG_IGN))
+    {
+        const bool known = getrlimit(RLIMIT_FSIZE, &m_before) == 0;
+        const rlimit small{bytes, m_before.rlim_max};
+        m_set = known && setrlimit(RLIMIT_FSIZE, &small) == 0;
+    }
+    ~FileSizeLimit()
+    {
+        if (m_set)
+            setrlimit(RLIMIT_FSIZE, &m_before);
+        signal(SIGXFSZ, m_handler);
+    }
+    Q_DISABLE_COPY_MOVE(FileSizeLimit)
+    bool isSet() const { return m_set; }
+
+private:
+    void (*m_handler)(int);
+    rlimit m_before{};
+    bool m_set = false;
+};
+
+} // namespace
 
 class OutputLogTest : public QObject
 {
@@ -279,34 +313,71 @@ private Q_SLOTS:
 
     void aFullDiskInTheMiddleLosesNothingSilently()
     {
-        rlimit before{};
-        QCOMPARE(getrlimit(RLIMIT_FSIZE, &before), 0);
-        const auto handler = signal(SIGXFSZ, SIG_IGN);
-        const rlimit small{300 * 1024, before.rlim_max};
-        QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
         OutputLog log(options(8 * 1024 * 1024));
         constexpr qint64 lines = 200'000;
-        log.append({.data = QByteArray("text\n").repeated(lines)});
-        log.finish();
-        QTRY_VERIFY(log.isFinished());
-        setrlimit(RLIMIT_FSIZE, &before);
-        signal(SIGXFSZ, handler);
+        {
+            const FileSizeLimit full(300 * 1024);
+            QVERIFY(full.isSet());
+            log.append({.data = QByteArray("text\n").repeated(lines)});
+            log.finish();
+            QTRY_VERIFY(log.isFinished());
+        }
         const QList<OutputLog::Line> kept = all(log);
         QVERIFY(kept.size() > 40'000);
         QVERIFY(kept.last().isGap);
+        QVERIFY2(log.storageProblem().contains(tooLarge), qPrintable(log.storageProblem()));
         QCOMPARE(log.missingBytes(), (lines - (kept.size() - 1)) * 5);
         QVERIFY(std::ranges::all_of(kept.first(kept.size() - 1),
                                     [](const OutputLog::Line &line) { return line.text == "text"_L1; }));
     }
 
+    void whatTheLimitAndWhatTheDiskLeftOutIsToldApart()
+    {
+        OutputLog log(options(64 * 1024));
+        log.append({.data = QByteArray("text\n").repeated(50'000)});
+        QVERIFY(log.lastRows(1).result().gapRow > 0);
+        {
+            const FileSizeLimit full(4 * 1024);
+            QVERIFY(full.isSet());
+            log.append({.data = QByteArray("text\n").repeated(50'000)});
+            log.finish();
+            QTRY_VERIFY(log.isFinished());
+        }
+        QStringList told;
+        const QList<OutputLog::Line> kept = all(log);
+        for (const OutputLog::Line &line : kept) {
+            if (line.isGap)
+                told += line.text;
+        }
+        QCOMPARE(told.size(), 2);
+        QVERIFY2(told.first().contains(u"the limit of"_s), qPrintable(told.first()));
+        QVERIFY2(told.last().contains(tooLarge), qPrintable(told.last()));
+        QCOMPARE(log.storageProblem(), told.join(u"; "_s));
+    }
+
+    void aSpoolThatSomebodyCutIsAnErrorAndNotAShorterFile()
+    {
+        OutputLog log(options());
+        log.append({.data = QByteArray("text\n").repeated(100'000)});
+        QVERIFY(log.lastRows(1).result().rowCount > 0);
+        QCOMPARE(files().size(), 1);
+        QVERIFY(QFile::resize(QDir(options().directory).filePath(files().first()), 1000));
+        const QString path = m_folder.filePath(u"never"_s);
+        const Operation<qint64> saving = log.save(OutputStream::StandardOutput, path);
+        QVERIFY(saving.waitFor(std::chrono::seconds(10)));
+        QCOMPARE(saving.outcome(), OperationOutcome::Error);
+        QVERIFY(saving.error().message.contains(u"could not be read"_s));
+        QCOMPARE(saving.error().hint, u"Run the cell again."_s);
+        QVERIFY(!QFile::exists(path));
+    }
+
     void pendingBytesGoDownAsTheyAreStored()
     {
         OutputLog log(options());
-        QSignalSpy accepted(&log, &OutputLog::accepted);
+        QSignalSpy changes(&log, &OutputLog::changed);
         log.append({.data = QByteArray(1000, 'x')});
-        QVERIFY(log.pendingBytes() <= 1000);
         QTRY_COMPARE(log.pendingBytes(), 0);
-        QTRY_VERIFY(accepted.size() > 0);
+        QTRY_VERIFY(changes.size() > 0);
     }
 
     void changesThatNobodyTookYetAreAnnouncedOnce()

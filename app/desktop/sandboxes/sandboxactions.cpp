@@ -5,18 +5,12 @@
 #include "shell/icons.h"
 
 #include <QAction>
-#include <QCoreApplication>
 
 namespace Sandboxio::Desktop {
 
 using namespace Qt::StringLiterals;
 
 namespace {
-
-QString actionText(const char *source)
-{
-    return QCoreApplication::translate("Sandboxio::Desktop::SandboxActions", source);
-}
 
 QAction *make(QObject *parent, const QString &name, const QString &label, const QIcon &icon,
               const QKeySequence &key, const QString &tip)
@@ -32,55 +26,36 @@ QAction *make(QObject *parent, const QString &name, const QString &label, const 
 
 SandboxActions::SandboxActions(QObject *parent)
 {
-    create = make(parent, u"sandbox.create"_s,
-                  actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&New Sandbox…")),
-                  themeIcon(u"list-add"_s, QStyle::SP_FileIcon), QKeySequence::New,
-                  actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Creates a sandbox")));
-    open = make(parent, u"sandbox.open"_s,
-                actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Open")),
+    create = make(parent, u"sandbox.create"_s, tr("&New Sandbox…"),
+                  themeIcon(u"list-add"_s, QStyle::SP_FileIcon), QKeySequence::New, tr("Creates a sandbox"));
+    open = make(parent, u"sandbox.open"_s, tr("&Open"),
                 themeIcon(u"document-open"_s, QStyle::SP_DialogOpenButton), QKeySequence::Open, {});
-    kill = make(parent, u"sandbox.kill"_s,
-                actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Kill")),
-                themeIcon(u"process-stop"_s, QStyle::SP_BrowserStop), QKeySequence::Delete, {});
+    kill = make(parent, u"sandbox.kill"_s, tr("&Kill"), themeIcon(u"process-stop"_s, QStyle::SP_BrowserStop),
+                QKeySequence::Delete, {});
     kill->setShortcutContext(Qt::WidgetWithChildrenShortcut); // Delete also edits text
-    copyId = make(parent, u"sandbox.copyId"_s,
-                  actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Copy Id")),
+    copyId = make(parent, u"sandbox.copyId"_s, tr("&Copy Id"),
                   themeIcon(u"edit-copy"_s, QStyle::SP_FileDialogDetailedView), {}, {});
     refresh =
-        make(parent, u"view.refresh"_s,
-             actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Refresh")),
-             themeIcon(u"view-refresh"_s, QStyle::SP_BrowserReload), QKeySequence::Refresh,
-             actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Asks every backend again")));
-    filter = make(parent, u"edit.filter"_s,
-                  actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "&Filter Sandboxes")),
+        make(parent, u"view.refresh"_s, tr("&Refresh"), themeIcon(u"view-refresh"_s, QStyle::SP_BrowserReload),
+             QKeySequence::Refresh, tr("Asks every backend again"));
+    filter = make(parent, u"edit.filter"_s, tr("&Filter Sandboxes"),
                   themeIcon(u"view-filter"_s, QStyle::SP_FileDialogContentsView), QKeySequence::Find,
-                  actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions",
-                                               "Shows only the sandboxes with some text")));
-    orphans =
-        make(parent, u"sandbox.orphans"_s,
-             actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Find &Orphans")),
-             themeIcon(u"edit-find"_s, QStyle::SP_FileDialogContentsView), QKeySequence(u"Ctrl+Shift+O"_s),
-             actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions",
-                                          "Looks for sandboxes that nobody uses any more")));
+                  tr("Shows only the sandboxes with some text"));
+    orphans = make(parent, u"sandbox.orphans"_s, tr("Find &Orphans"),
+                   themeIcon(u"edit-find"_s, QStyle::SP_FileDialogContentsView),
+                   QKeySequence(u"Ctrl+Shift+O"_s), tr("Looks for sandboxes that nobody uses any more"));
     setSelected(false);
 }
 
 void SandboxActions::setSelected(bool selected) const
 {
-    const QString none = actionText(
-        QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions", "Not available: no sandbox is selected"));
+    const QString none = tr("Not available: no sandbox is selected");
     open->setEnabled(selected);
-    open->setStatusTip(selected ? actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions",
-                                                               "Opens the selected sandbox in a tab"))
-                                : none);
+    open->setStatusTip(selected ? tr("Opens the selected sandbox in a tab") : none);
     kill->setEnabled(selected);
-    kill->setStatusTip(selected ? actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions",
-                                                               "Ends the selected sandbox, after asking"))
-                                : none);
+    kill->setStatusTip(selected ? tr("Ends the selected sandbox, after asking") : none);
     copyId->setEnabled(selected);
-    copyId->setStatusTip(selected ? actionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SandboxActions",
-                                                                 "Copies the id of the selected sandbox"))
-                                  : none);
+    copyId->setStatusTip(selected ? tr("Copies the id of the selected sandbox") : none);
 }
 
 } // namespace Sandboxio::Desktop

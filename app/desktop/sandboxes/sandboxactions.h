@@ -2,15 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QObject>
+#include <QCoreApplication>
 
 class QAction;
 
 namespace Sandboxio::Desktop {
 
 /*! The actions on sandboxes, each made once. Names of the objects are stable: shortcuts are saved by them. */
-struct SandboxActions
+class SandboxActions
 {
+    Q_DECLARE_TR_FUNCTIONS(Sandboxio::Desktop::SandboxActions)
+public:
     QAction *create = nullptr;
     QAction *open = nullptr;
     QAction *kill = nullptr;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "outputscript.h"
 
-#include "errors/messagearea.h"
 #include "session/cellpane.h"
 #include "session/outputview.h"
 #include "session/sessionpage.h"
@@ -42,18 +41,15 @@ OutputScript::OutputScript(const DesktopOptions &options, QObject *parent)
     : Script(limit, parent)
     , m_options(options)
 {
-    addStep(u"the backend answers"_s, {}, [this] {
-        const auto status = m_window->backends()->model()->targetStatus();
-        return !status.isEmpty() && status.first().kind == SandboxListModel::TargetStatus::Kind::Live;
-    });
+    addBackendStep();
     addStep(
         u"a sandbox is created"_s,
         [this] {
             CreateOptions created;
             created.timeout = 15min;
-            m_window->createSandbox(m_window->backends()->targets().first(), created);
+            window()->createSandbox(window()->backends()->targets().first(), created);
         },
-        [this] { return m_window->currentSession() != nullptr; });
+        [this] { return window()->currentSession() != nullptr; });
     const QString bytes = QString::number(options.outputMegabytes * megabyte);
     addRun(u"lines of 80 bytes"_s, u"yes %1 | head -c %2"_s.arg(QString(79, u'x'), bytes));
     addRun(u"lines of one byte"_s, u"yes | head -c %1"_s.arg(bytes));
@@ -62,17 +58,9 @@ OutputScript::OutputScript(const DesktopOptions &options, QObject *parent)
            u"python3 -c 'for i in range(%1): print(i, \"x\" * 990)'"_s.arg(options.outputMegabytes * 1010));
 }
 
-OutputScript::~OutputScript() = default;
-
 void OutputScript::prepare()
 {
-    EngineOptions engineOptions;
-    engineOptions.stateDirectory = m_folder.filePath(u"state"_s);
-    m_engine = std::make_unique<Engine>(engineOptions);
-    m_options.settingsFile = m_folder.filePath(u"settings.ini"_s);
-    m_options.outputDirectory = m_folder.filePath(u"output"_s);
-    m_window = std::make_unique<MainWindow>(m_engine.get(), m_options);
-    m_window->show();
+    openWindow(m_options);
 }
 
 void OutputScript::addRun(const QString &name, const QString &commandLine)
@@ -82,12 +70,12 @@ void OutputScript::addRun(const QString &name, const QString &commandLine)
         [this, commandLine] {
             m_memoryBefore = m_memoryMost = memoryInUse();
             m_elapsed.start();
-            m_window->currentSession()->cell()->setContent(commandLine, {});
-            m_window->currentSession()->cell()->run();
+            window()->currentSession()->cell()->setContent(commandLine, {});
+            window()->currentSession()->cell()->run();
         },
         [this, name] {
             m_memoryMost = std::max(m_memoryMost, memoryInUse());
-            if (m_window->currentSession()->cell()->isRunning())
+            if (window()->currentSession()->cell()->isRunning())
                 return false;
             report(name);
             return true;
@@ -96,7 +84,7 @@ void OutputScript::addRun(const QString &name, const QString &commandLine)
 
 void OutputScript::report(const QString &name)
 {
-    CellPane *cell = m_window->currentSession()->cell();
+    CellPane *cell = window()->currentSession()->cell();
     OutputLog *log = cell->output()->log();
     const qint64 bytes = log->byteCount(OutputStream::StandardOutput);
     QTextStream(stdout) << u"%1: %2 MB in %3 ms, %4 rows, %5 bytes missing, memory +%6 MiB at most; %7"_s
@@ -110,18 +98,6 @@ void OutputScript::report(const QString &name)
                         << Qt::endl;
     if (bytes < m_options.outputMegabytes * megabyte)
         fail(u"less arrived than was printed"_s);
-}
-
-QString OutputScript::situation() const
-{
-    const SessionPage *session = m_window->currentSession();
-    return session ? session->cell()->statusText() : QString();
-}
-
-void OutputScript::tearDown(std::function<void()> done)
-{
-    m_window->hide();
-    m_engine->shutdown(true).then(this, done).onError(this, [done](const ErrorInfo &) { done(); });
 }
 
 } // namespace Sandboxio::Desktop

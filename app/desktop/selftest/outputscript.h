@@ -5,17 +5,7 @@
 #include "shell/desktopoptions.h"
 #include "steprunner.h"
 
-#include <QTemporaryDir>
-
-#include <memory>
-
-namespace Sandboxio {
-class Engine;
-}
-
 namespace Sandboxio::Desktop {
-
-class MainWindow;
 
 /*! Measures a cell that prints much: the real window on the real backend, one sandbox, one run for each kind of
     output. Prints the time, how much the memory grew at most, and whether all of it is there. */
@@ -24,21 +14,15 @@ class OutputScript : public Script
     Q_OBJECT
 public:
     explicit OutputScript(const DesktopOptions &options, QObject *parent = nullptr);
-    ~OutputScript() override;
 
 protected:
     void prepare() override;
-    void tearDown(std::function<void()> done) override;
-    QString situation() const override;
 
 private:
     void addRun(const QString &name, const QString &commandLine);
     void report(const QString &name);
 
     DesktopOptions m_options;
-    QTemporaryDir m_folder;
-    std::unique_ptr<Engine> m_engine;
-    std::unique_ptr<MainWindow> m_window;
     QElapsedTimer m_elapsed;
     qint64 m_memoryBefore = 0;
     qint64 m_memoryMost = 0;

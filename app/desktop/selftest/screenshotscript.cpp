@@ -6,6 +6,7 @@
 #include "files/filespane.h"
 #include "sandboxes/sandboxespage.h"
 #include "session/cellpane.h"
+#include "session/findbar.h"
 #include "session/outputview.h"
 #include "session/sessionpage.h"
 #include "shell/backendwatch.h"
@@ -14,6 +15,7 @@
 #include <sandboxio/models/filetreemodel.h>
 
 #include <QDir>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPixmap>
 #include <QTabWidget>
@@ -44,10 +46,7 @@ ScreenshotScript::ScreenshotScript(const DesktopOptions &options, QObject *paren
     : Script(screenshotsLimit, parent)
     , m_options(options)
 {
-    addStep(u"window opens and the backend answers"_s, {}, [this] {
-        const auto status = m_window->backends()->model()->targetStatus();
-        return !status.isEmpty() && status.first().kind == SandboxListModel::TargetStatus::Kind::Live;
-    });
+    addBackendStep();
     addStep(
         u"five sandboxes run"_s,
         [this] {
@@ -58,59 +57,54 @@ ScreenshotScript::ScreenshotScript(const DesktopOptions &options, QObject *paren
             createSandbox(u"docs"_s, u"examples"_s, 10min);
         },
         [this] {
-            return m_window->sessions().size() == sandboxes &&
-                   m_window->backends()->model()->rowCount() >= sandboxes;
+            return window()->sessions().size() == sandboxes &&
+                   window()->backends()->model()->rowCount() >= sandboxes;
         });
     addStep(
         u"list.png"_s,
         [this] {
-            m_window->showList();
-            const ManagedSandbox sandbox = m_window->sessions().at(2)->sandbox()->details().managed;
-            m_window->sandboxesPage()->select(sandbox.target, sandbox.id);
+            window()->showList();
+            const ManagedSandbox sandbox = window()->sessions().at(2)->sandbox()->details().managed;
+            window()->sandboxesPage()->select(sandbox.target, sandbox.id);
         },
-        [this] { return m_window->sandboxesPage()->selectedSandbox().has_value(); });
+        [this] { return window()->sandboxesPage()->selectedSandbox().has_value(); });
     addStep(u"list.png saved"_s, [this] { save(u"list.png"_s); });
     addStep(
         u"a cell runs"_s,
         [this] {
-            m_window->findChild<QTabWidget *>(u"mainTabs"_s)->setCurrentWidget(m_window->sessions().at(2));
-            CellPane *cell = m_window->currentSession()->cell();
-            cell->setContent(program, m_window->currentSession()->sandbox()->languages().value(0));
+            window()->findChild<QTabWidget *>(u"mainTabs"_s)->setCurrentWidget(window()->sessions().at(2));
+            CellPane *cell = window()->currentSession()->cell();
+            cell->setContent(program, window()->currentSession()->sandbox()->languages().value(0));
             cell->run();
         },
         [this] {
-            CellPane *cell = m_window->currentSession()->cell();
+            CellPane *cell = window()->currentSession()->cell();
             return !cell->isRunning() && cell->output()->visibleText().contains("17 primes"_L1);
         });
     addStep(
-        u"the tree shows what the cell wrote"_s, [this] { m_window->currentSession()->files()->refresh(); },
-        [this] { return m_window->currentSession()->files()->model()->rowCount() > 0; });
+        u"the tree shows what the cell wrote"_s, [this] { window()->currentSession()->files()->refresh(); },
+        [this] { return window()->currentSession()->files()->model()->rowCount() > 0; });
     addStep(u"cell.png saved"_s, [this] { save(u"cell.png"_s); });
     addStep(
         u"text is found in the output"_s,
         [this] {
-            m_window->currentSession()->findInOutput();
-            m_window->currentSession()->findChild<QLineEdit *>(u"findText"_s)->setText(u"primes"_s);
-            m_window->currentSession()->findAgain(false);
+            window()->currentSession()->findInOutput();
+            window()->currentSession()->findChild<QLineEdit *>(u"findText"_s)->setText(u"primes"_s);
+            window()->currentSession()->findAgain(false);
         },
-        [this] { return m_window->currentSession()->cell()->output()->selectedText().isEnded(); });
+        [this] {
+            const QString result = window()->currentSession()->findChild<QLabel *>(u"findResult"_s)->text();
+            return result.isEmpty() || result == FindBar::tr("Went on from the beginning");
+        });
     addStep(
-        u"quitting asks what becomes of the sandboxes"_s, [this] { m_window->close(); },
-        [this] { return m_window->isVisible() && !m_window->messages()->bars().isEmpty(); });
+        u"quitting asks what becomes of the sandboxes"_s, [this] { window()->close(); },
+        [this] { return window()->isVisible() && !window()->messages()->bars().isEmpty(); });
     addStep(u"quit.png saved"_s, [this] { save(u"quit.png"_s); });
 }
 
-ScreenshotScript::~ScreenshotScript() = default;
-
 void ScreenshotScript::prepare()
 {
-    EngineOptions engineOptions;
-    engineOptions.stateDirectory = m_folder.filePath(u"state"_s);
-    m_engine = std::make_unique<Engine>(engineOptions);
-    m_options.settingsFile = m_folder.filePath(u"settings.ini"_s);
-    m_options.outputDirectory = m_folder.filePath(u"output"_s);
-    m_window = std::make_unique<MainWindow>(m_engine.get(), m_options);
-    m_window->show();
+    openWindow(m_options);
 }
 
 void ScreenshotScript::createSandbox(const QString &project, const QString &job, std::chrono::minutes lifetime)
@@ -118,31 +112,14 @@ void ScreenshotScript::createSandbox(const QString &project, const QString &job,
     CreateOptions options;
     options.timeout = lifetime;
     options.metadata = {{u"project"_s, project}, {u"job"_s, job}};
-    m_window->createSandbox(m_window->backends()->targets().first(), options);
+    window()->createSandbox(window()->backends()->targets().first(), options);
 }
 
 void ScreenshotScript::save(const QString &name)
 {
     const QString path = QDir(m_options.screenshotDirectory).filePath(name);
-    if (!QDir().mkpath(m_options.screenshotDirectory) || !m_window->grab().save(path))
+    if (!QDir().mkpath(m_options.screenshotDirectory) || !window()->grab().save(path))
         fail(u"%1 could not be written"_s.arg(path));
-}
-
-QString ScreenshotScript::situation() const
-{
-    QStringList lines;
-    const auto areas = m_window ? m_window->findChildren<MessageArea *>() : QList<MessageArea *>();
-    for (const MessageArea *area : areas) {
-        for (const MessageBar *bar : area->bars())
-            lines += bar->plainText();
-    }
-    return lines.join(u'\n');
-}
-
-void ScreenshotScript::tearDown(std::function<void()> done)
-{
-    m_window->hide();
-    m_engine->shutdown(true).then(this, done).onError(this, [done](const ErrorInfo &) { done(); });
 }
 
 } // namespace Sandboxio::Desktop

@@ -5,17 +5,7 @@
 #include "shell/desktopoptions.h"
 #include "steprunner.h"
 
-#include <QTemporaryDir>
-
-#include <memory>
-
-namespace Sandboxio {
-class Engine;
-}
-
 namespace Sandboxio::Desktop {
-
-class MainWindow;
 
 /*! Takes the pictures of the documentation: the real window on the real backend with sandboxes that it makes
     and kills. Uses the first target of the options, or the first usable one. */
@@ -24,21 +14,15 @@ class ScreenshotScript : public Script
     Q_OBJECT
 public:
     explicit ScreenshotScript(const DesktopOptions &options, QObject *parent = nullptr);
-    ~ScreenshotScript() override;
 
 protected:
     void prepare() override;
-    void tearDown(std::function<void()> done) override;
-    QString situation() const override;
 
 private:
     void createSandbox(const QString &project, const QString &job, std::chrono::minutes lifetime);
     void save(const QString &name);
 
     DesktopOptions m_options;
-    QTemporaryDir m_folder;
-    std::unique_ptr<Engine> m_engine;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 } // namespace Sandboxio::Desktop

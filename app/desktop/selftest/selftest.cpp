@@ -34,10 +34,7 @@ const QString label = u"self-test"_s;
 SelfTest::SelfTest(QObject *parent)
     : Script(selfTestLimit, parent)
 {
-    addStep(u"window opens and the demo backend answers"_s, {}, [this] {
-        const auto status = m_window->backends()->model()->targetStatus();
-        return !status.isEmpty() && status.first().kind == SandboxListModel::TargetStatus::Kind::Live;
-    });
+    addBackendStep();
     addCreateSteps();
     addRunSteps();
     addFileSteps();
@@ -45,14 +42,9 @@ SelfTest::SelfTest(QObject *parent)
     addOrphanSteps();
 }
 
-SelfTest::~SelfTest() = default;
-
 void SelfTest::prepare()
 {
-    EngineOptions engineOptions;
-    engineOptions.stateDirectory = m_folder.filePath(u"state"_s);
-    m_engine = std::make_unique<Engine>(engineOptions);
-    const std::optional<Target> demo = demoTarget(m_engine->backends());
+    const std::optional<Target> demo = demoTarget(engine()->backends());
     if (!demo) {
         fail(u"the demo backend is not installed"_s);
         return;
@@ -60,10 +52,7 @@ void SelfTest::prepare()
     DesktopOptions options;
     options.targets = {*demo};
     options.atQuit = DesktopOptions::AtQuit::Stop;
-    options.settingsFile = m_folder.filePath(u"settings.ini"_s);
-    options.outputDirectory = m_folder.filePath(u"output"_s);
-    m_window = std::make_unique<MainWindow>(m_engine.get(), options);
-    m_window->show();
+    openWindow(options);
 }
 
 void SelfTest::addCreateSteps()
@@ -73,18 +62,18 @@ void SelfTest::addCreateSteps()
         [this] {
             CreateOptions options;
             options.metadata = {{u"purpose"_s, label}};
-            m_window->openCreateDialog({{m_window->backends()->targets().first(), options}});
+            window()->openCreateDialog({{window()->backends()->targets().first(), options}});
         },
         [this] {
-            auto *dialog = m_window->findChild<CreateDialog *>();
+            auto *dialog = window()->findChild<CreateDialog *>();
             return dialog && dialog->isAccepted();
         });
     addStep(
         u"Create makes the sandbox and opens its tab"_s,
-        [this] { m_window->findChild<QPushButton *>(u"createButton"_s)->click(); },
-        [this] { return m_window->currentSession() != nullptr; });
+        [this] { window()->findChild<QPushButton *>(u"createButton"_s)->click(); },
+        [this] { return window()->currentSession() != nullptr; });
     addStep(u"the list shows it live with its label"_s, {}, [this] {
-        const SandboxListModel *model = m_window->backends()->model();
+        const SandboxListModel *model = window()->backends()->model();
         return model->rowCount() == 1 && model->sandbox(0).metadata.value(u"purpose"_s) == label;
     });
 }
@@ -92,46 +81,46 @@ void SelfTest::addCreateSteps()
 void SelfTest::addRunSteps()
 {
     const auto ended = [this] {
-        const Run *run = m_window->currentSession()->cell()->lastRun();
+        const Run *run = window()->currentSession()->cell()->lastRun();
         return run && run->state() == Run::State::Ended;
     };
     addStep(
         u"a cell runs to exit status 0"_s,
         [this] {
-            CellPane *cell = m_window->currentSession()->cell();
+            CellPane *cell = window()->currentSession()->cell();
             cell->setContent(u"print('hello from the cell')"_s,
-                             m_window->currentSession()->sandbox()->languages().value(0));
-            m_window->findChild<QAction *>(u"run.cell"_s)->trigger();
+                             window()->currentSession()->sandbox()->languages().value(0));
+            window()->findChild<QAction *>(u"run.cell"_s)->trigger();
         },
         [this, ended] {
-            return ended() && m_window->currentSession()->cell()->lastRun()->outcome() ==
+            return ended() && window()->currentSession()->cell()->lastRun()->outcome() ==
                                   RunOutcome{RunOutcome::Kind::Exited, 0};
         });
     addStep(u"its output is on screen"_s, {}, [this] {
-        return m_window->currentSession()->cell()->output()->visibleText().contains("hello from the cell"_L1);
+        return window()->currentSession()->cell()->output()->visibleText().contains("hello from the cell"_L1);
     });
     addStep(
         u"a command line shows its error stream and exit status 3"_s,
         [this] {
-            CellPane *cell = m_window->currentSession()->cell();
+            CellPane *cell = window()->currentSession()->cell();
             cell->setContent(u"echo out; echo err >&2; exit 3"_s, {});
-            m_window->findChild<QAction *>(u"run.cell"_s)->trigger();
+            window()->findChild<QAction *>(u"run.cell"_s)->trigger();
         },
         [this, ended] {
-            CellPane *cell = m_window->currentSession()->cell();
+            CellPane *cell = window()->currentSession()->cell();
             return ended() && cell->lastRun()->outcome() == RunOutcome{RunOutcome::Kind::Exited, 3} &&
                    cell->output()->visibleText().contains("error: err"_L1);
         });
     addStep(
         u"Interrupt ends a run that would last"_s,
         [this] {
-            m_window->currentSession()->cell()->setContent(u"sleep 600"_s, {});
-            m_window->findChild<QAction *>(u"run.cell"_s)->trigger();
+            window()->currentSession()->cell()->setContent(u"sleep 600"_s, {});
+            window()->findChild<QAction *>(u"run.cell"_s)->trigger();
         },
         [this] {
-            CellPane *cell = m_window->currentSession()->cell();
+            CellPane *cell = window()->currentSession()->cell();
             if (cell->lastRun()->state() == Run::State::Running)
-                m_window->findChild<QAction *>(u"run.interrupt"_s)->trigger();
+                window()->findChild<QAction *>(u"run.interrupt"_s)->trigger();
             return cell->lastRun()->state() == Run::State::Ended &&
                    cell->lastRun()->outcome().kind == RunOutcome::Kind::Killed;
         });
@@ -142,12 +131,12 @@ void SelfTest::addFileSteps()
     addStep(
         u"a file is written for the tree"_s,
         [this] {
-            m_window->currentSession()->cell()->setContent(u"echo 'text of the file' > note.txt"_s, {});
-            m_window->findChild<QAction *>(u"run.cell"_s)->trigger();
+            window()->currentSession()->cell()->setContent(u"echo 'text of the file' > note.txt"_s, {});
+            window()->findChild<QAction *>(u"run.cell"_s)->trigger();
         },
-        [this] { return !m_window->currentSession()->cell()->isRunning(); });
+        [this] { return !window()->currentSession()->cell()->isRunning(); });
     const auto note = [this]() -> std::optional<FileInfo> {
-        const FileTreeModel *model = m_window->currentSession()->files()->model();
+        const FileTreeModel *model = window()->currentSession()->files()->model();
         for (int row = 0; row < model->rowCount(); ++row) {
             if (model->fileInfo(model->index(row, 0)).name == "note.txt"_L1)
                 return model->fileInfo(model->index(row, 0));
@@ -155,12 +144,12 @@ void SelfTest::addFileSteps()
         return std::nullopt;
     };
     addStep(
-        u"the tree shows the file"_s, [this] { m_window->currentSession()->files()->refresh(); },
+        u"the tree shows the file"_s, [this] { window()->currentSession()->files()->refresh(); },
         [note] { return note().has_value(); });
     addStep(
-        u"the file opens as text"_s, [this, note] { m_window->currentSession()->openFile(*note()); },
+        u"the file opens as text"_s, [this, note] { window()->currentSession()->openFile(*note()); },
         [this] {
-            const QList<FileViewer *> viewers = m_window->currentSession()->viewers();
+            const QList<FileViewer *> viewers = window()->currentSession()->viewers();
             return viewers.size() == 1 && viewers.first()->isLoaded() && viewers.first()->isText() &&
                    viewers.first()->shownText(100).contains("text of the file"_L1);
         });
@@ -171,28 +160,28 @@ void SelfTest::addKillSteps()
     addStep(
         u"Kill asks in place"_s,
         [this] {
-            m_window->showList();
-            const ManagedSandbox sandbox = m_window->backends()->model()->sandbox(0);
-            m_window->sandboxesPage()->select(sandbox.target, sandbox.id);
-            m_window->findChild<QAction *>(u"sandbox.kill"_s)->trigger();
+            window()->showList();
+            const ManagedSandbox sandbox = window()->backends()->model()->sandbox(0);
+            window()->sandboxesPage()->select(sandbox.target, sandbox.id);
+            window()->findChild<QAction *>(u"sandbox.kill"_s)->trigger();
         },
-        [this] { return m_window->sandboxesPage()->messages()->bars().size() == 1; });
+        [this] { return window()->sandboxesPage()->messages()->bars().size() == 1; });
     addStep(
         u"Kill removes the row"_s,
         [this] {
-            const MessageBar *bar = m_window->sandboxesPage()->messages()->bars().first();
+            const MessageBar *bar = window()->sandboxesPage()->messages()->bars().first();
             bar->findChild<QPushButton *>()->click();
         },
-        [this] { return m_window->backends()->model()->rowCount() == 0; });
+        [this] { return window()->backends()->model()->rowCount() == 0; });
 }
 
 void SelfTest::addOrphanSteps()
 {
     addStep(
         u"the orphans view finds nothing that is not there"_s,
-        [this] { m_window->findChild<QAction *>(u"sandbox.orphans"_s)->trigger(); },
+        [this] { window()->findChild<QAction *>(u"sandbox.orphans"_s)->trigger(); },
         [this] {
-            const OrphansPage *page = m_window->orphansPage();
+            const OrphansPage *page = window()->orphansPage();
             const auto labels = page ? page->findChildren<QLabel *>() : QList<QLabel *>();
             return page && page->model()->rowCount() == 0 && page->messages()->bars().isEmpty() &&
                    std::ranges::any_of(labels, [](const QLabel *l) {
@@ -201,38 +190,20 @@ void SelfTest::addOrphanSteps()
         });
 }
 
-QString SelfTest::situation() const
-{
-    if (!m_window)
-        return u"there is no window"_s;
-    QStringList lines;
-    const auto areas = m_window->findChildren<MessageArea *>();
-    for (const MessageArea *area : areas) {
-        for (const MessageBar *bar : area->bars())
-            lines += bar->plainText();
-    }
-    if (const auto *dialog = m_window->findChild<CreateDialog *>())
-        lines += dialog->explanation();
-    if (const SessionPage *session = m_window->currentSession())
-        lines += session->cell()->statusText() + u'\n' + session->cell()->output()->visibleText();
-    return lines.join(u'\n');
-}
-
 void SelfTest::tearDown(std::function<void()> done)
 {
-    if (!m_window) {
-        done();
+    if (!window()) {
+        Script::tearDown(done);
         return;
     }
     connect(
-        m_window.get(), &MainWindow::finished, this,
+        window(), &MainWindow::finished, this,
         [this, done] {
-            m_window.reset();
-            m_engine.reset();
+            destroyWindow();
             done();
         },
         Qt::QueuedConnection);
-    m_window->close();
+    window()->close();
 }
 
 } // namespace Sandboxio::Desktop

@@ -24,7 +24,7 @@ public:
 
     /*! Highlights as the language \a name ("python", "bash"…); unknown ones stay plain. */
     void setLanguage(const QString &name);
-    /*! Highlights by the extension of \a fileName. */
+    /*! Highlights as the language of files that are named like \a fileName. */
     void setLanguageOf(const QString &fileName);
 
 Q_SIGNALS:

@@ -7,6 +7,7 @@
 #include <QFontDatabase>
 #include <QGuiApplication>
 #include <QMenu>
+#include <QMetaMethod>
 #include <QScrollBar>
 #include <QTimer>
 
@@ -44,8 +45,7 @@ void OutputView::setLog(OutputLog *log)
 {
     if (m_log)
         disconnect(m_log, nullptr, this, nullptr);
-    if (m_searching)
-        m_searching->cancel();
+    const bool wasSearching = stopSearching();
     m_log = log;
     m_page = {};
     m_asking = m_stale = false;
@@ -57,6 +57,8 @@ void OutputView::setLog(OutputLog *log)
     updateScrollBars();
     viewport()->update();
     requestPage();
+    if (wasSearching)
+        Q_EMIT searchEnded(std::nullopt);
 }
 
 void OutputView::scheduleRefresh()
@@ -241,8 +243,11 @@ void OutputView::contextMenuEvent(QContextMenuEvent *event)
     menu->addAction(tr("&Copy"), QKeySequence::Copy, this, &OutputView::copy)->setEnabled(m_anchor != m_cursor);
     menu->addAction(tr("Select &All"), QKeySequence::SelectAll, this, &OutputView::selectAll);
     menu->addSeparator();
-    menu->addAction(tr("&Find…"), this, &OutputView::findRequested);
-    menu->addAction(tr("&Save Exact Output…"), this, &OutputView::saveRequested)->setEnabled(m_log != nullptr);
+    if (isSignalConnected(QMetaMethod::fromSignal(&OutputView::findRequested)))
+        menu->addAction(tr("&Find…"), this, &OutputView::findRequested);
+    if (isSignalConnected(QMetaMethod::fromSignal(&OutputView::saveRequested)))
+        menu->addAction(tr("&Save Exact Output…"), this, &OutputView::saveRequested)
+            ->setEnabled(m_log != nullptr);
     menu->addSeparator();
     QAction *follow = menu->addAction(tr("Follow the &End"), this, &OutputView::setFollowing);
     follow->setCheckable(true);
@@ -289,13 +294,24 @@ void OutputView::setMarkedText(const QString &text)
     viewport()->update();
 }
 
+// Whether there was something to stop.
+bool OutputView::stopSearching()
+{
+    ++m_wanted;
+    if (!m_searching)
+        return false;
+    m_searching->cancel();
+    m_searching.reset();
+    return true;
+}
+
 void OutputView::findMarked(bool backward)
 {
-    if (m_searching)
-        m_searching->cancel();
-    m_searching.reset();
-    if (!m_log || m_marked.isEmpty())
+    stopSearching();
+    if (!m_log || m_marked.isEmpty()) {
+        Q_EMIT searchEnded(std::nullopt);
         return;
+    }
     const auto [first, last] = std::minmax(m_anchor, m_cursor);
     const Position start = first == last ? Position{m_page.first, 0} : first;
     const bool again = first != last; // the selected place is where we are
@@ -304,7 +320,9 @@ void OutputView::findMarked(bool backward)
         ++search.from.column;
     const auto searching = m_log->find(search);
     m_searching = searching;
-    searching.then(this, [this](const std::optional<OutputLog::Match> &match) {
+    searching.then(this, [this, wanted = m_wanted](const std::optional<OutputLog::Match> &match) {
+        if (wanted != m_wanted)
+            return; // the answer of an old search that was on its way
         m_searching.reset();
         if (match)
             showMatch(*match);

@@ -41,9 +41,9 @@ public Q_SLOTS:
 Q_SIGNALS:
     /*! What is on screen has been brought up to date. */
     void refreshed();
-    /*! A search is over. */
+    /*! A search is over; without a match also when there is nothing to search or another log came. */
     void searchEnded(const std::optional<Sandboxio::OutputLog::Match> &match);
-    /*! The reader wants to find text, or to save the output. */
+    /*! The reader wants to find text, or to save the output. The menu offers what is connected. */
     void findRequested();
     void saveRequested();
 
@@ -64,6 +64,7 @@ private:
     void requestPage();
     void showPage(const OutputLog::Page &page);
     void holdStill(const OutputLog::Page &page);
+    bool stopSearching();
     void showMatch(const OutputLog::Match &match);
     void updateScrollBars();
     Position positionAt(const QPoint &point) const;
@@ -88,6 +89,7 @@ private:
     Position m_cursor;
     QString m_marked;
     std::optional<Operation<std::optional<OutputLog::Match>>> m_searching;
+    quint64 m_wanted = 0; // counts the searches
     bool m_following = true;
     bool m_adjusting = false;
     int m_widest = 0;

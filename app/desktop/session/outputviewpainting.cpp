@@ -10,6 +10,8 @@
 #include <QTextLayout>
 #include <QtMath>
 
+#include <memory>
+
 namespace Sandboxio::Desktop {
 
 using namespace Qt::StringLiterals;
@@ -37,6 +39,63 @@ QString segmentAt(const QString &text, qsizetype from)
         ++length;
     return text.sliced(from, length);
 }
+
+// A text that needs shaping, one segment after the other: each is shaped once, for measuring and for drawing.
+class ShapedText
+{
+public:
+    // \a x: where the text begins.
+    ShapedText(const QString &text, const QFont &font, double x)
+        : m_text(text)
+        , m_font(font)
+        , m_right(x)
+    {
+        shape();
+    }
+    bool isAtEnd() const { return m_from >= m_text.size(); }
+    double left() const { return m_left; }
+    double right() const { return m_right; }
+    void next()
+    {
+        m_from = m_end;
+        shape();
+    }
+    // Where \a column stands; the columns asked for must not go back.
+    double xOf(qsizetype column)
+    {
+        while (column > m_end && !isAtEnd())
+            next();
+        return m_left + (isAtEnd() ? 0 : m_line.cursorToX(int(column - m_from)));
+    }
+    void draw(QPainter &painter, int baseline) const
+    {
+        m_layout->draw(&painter, QPointF(m_left, baseline - m_line.ascent()));
+    }
+
+private:
+    void shape()
+    {
+        m_left = m_right;
+        if (isAtEnd())
+            return;
+        const QString segment = segmentAt(m_text, m_from);
+        m_end = m_from + segment.size();
+        m_layout = std::make_unique<QTextLayout>(segment, m_font);
+        m_layout->beginLayout();
+        m_line = m_layout->createLine();
+        m_layout->endLayout();
+        m_right = m_left + m_line.naturalTextWidth();
+    }
+
+    QString m_text;
+    QFont m_font;
+    std::unique_ptr<QTextLayout> m_layout;
+    QTextLine m_line;
+    qsizetype m_from = 0;
+    qsizetype m_end = 0;
+    double m_left = 0;
+    double m_right;
+};
 
 } // namespace
 
@@ -98,17 +157,10 @@ void OutputView::drawPart(QPainter &painter, const QString &text, int top) const
         painter.drawText(QPointF(textLeft() + double(from) * m_cell, baseline), text.sliced(from, count));
         return;
     }
-    double x = textLeft();
-    for (qsizetype from = 0; from < text.size() && x < width;) {
-        const QString segment = segmentAt(text, from);
-        from += segment.size();
-        QTextLayout layout(segment, font()); // shapes once for both measuring and drawing
-        layout.beginLayout();
-        QTextLine line = layout.createLine();
-        layout.endLayout();
-        if (x + line.naturalTextWidth() >= 0)
-            layout.draw(&painter, QPointF(x, baseline - line.ascent()));
-        x += line.naturalTextWidth();
+    for (ShapedText shaped(text, font(), textLeft()); !shaped.isAtEnd() && shaped.left() < width;
+         shaped.next()) {
+        if (shaped.right() >= 0)
+            shaped.draw(painter, baseline);
     }
 }
 
@@ -142,17 +194,29 @@ void OutputView::paintRow(QPainter &painter, qint64 row, const OutputLog::Line &
 
 void OutputView::paintMarks(QPainter &painter, const QString &text, int top) const
 {
-    if (m_marked.isEmpty())
+    qsizetype at = m_marked.isEmpty() ? -1 : text.indexOf(m_marked, 0, Qt::CaseInsensitive);
+    if (at < 0)
         return;
-    for (qsizetype at = text.indexOf(m_marked, 0, Qt::CaseInsensitive); at >= 0;
-         at = text.indexOf(m_marked, at + m_marked.size(), Qt::CaseInsensitive)) {
-        const int start = xOf(text, at);
-        const QRect mark(textLeft() + start, top, xOf(text, at + m_marked.size()) - start,
-                         fontMetrics().lineSpacing());
-        painter.fillRect(mark, palette().brush(QPalette::AlternateBase));
-        painter.setPen(palette().color(QPalette::Highlight));
-        painter.drawRect(mark.adjusted(0, 0, -1, -1));
+    const bool plain = m_cell > 0 && isPlain(text);
+    const int width = viewport()->width();
+    std::optional<ShapedText> shaped;
+    if (!plain)
+        shaped.emplace(text, font(), textLeft());
+    const auto xAt = [&](qsizetype column) {
+        return plain ? textLeft() + qRound(double(column) * m_cell) : qRound(shaped->xOf(column));
+    };
+    QList<QRect> marks;
+    for (; at >= 0; at = text.indexOf(m_marked, at + m_marked.size(), Qt::CaseInsensitive)) {
+        const auto [start, end] = std::minmax({xAt(at), xAt(at + m_marked.size())});
+        if ((plain ? start : qFloor(shaped->left())) >= width)
+            break; // all that follows is beyond the right edge
+        if (start < width && end > 0)
+            marks += QRect(start, top, std::max(end - start - 1, 0), fontMetrics().lineSpacing() - 1);
     }
+    painter.setBrush(palette().brush(QPalette::AlternateBase));
+    painter.setPen(palette().color(QPalette::Highlight));
+    painter.drawRects(marks);
+    painter.setBrush(Qt::NoBrush);
 }
 
 void OutputView::paintSelection(QPainter &painter, qint64 row, const QString &text, int top) const

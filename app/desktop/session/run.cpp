@@ -16,7 +16,7 @@ Run::Run(const SandboxPtr &sandbox, const RunContent &content, const OutputLogOp
     , m_content(content)
     , m_log(options)
 {
-    connect(&m_log, &OutputLog::accepted, this, &Run::pull);
+    connect(&m_log, &OutputLog::changed, this, &Run::pull);
     connect(&m_log, &OutputLog::finished, this, [this] { setState(State::Ended); });
 }
 
@@ -35,9 +35,7 @@ void Run::start()
                 setState(State::Running);
         });
         connect(m_process.get(), &Process::ended, this, &Run::end);
-        m_process->start(Process::ConsumerMode::Pull).onError(this, [this](const ErrorInfo &error) {
-            end({}, {}, error);
-        });
+        std::ignore = m_process->start(Process::ConsumerMode::Pull); // ended() tells when it fails
         pull();
     } catch (const SandboxError &error) {
         end({}, {}, error.info());
@@ -81,6 +79,8 @@ void Run::interrupt()
         return;
     setState(State::Interrupting);
     m_process->kill().onError(this, [this](const ErrorInfo &error) {
+        if (m_endKnown)
+            return; // the end says more
         m_error = error;
         if (m_state == State::Interrupting)
             setState(State::Running);

@@ -5,40 +5,21 @@
 #include "shell/icons.h"
 
 #include <QAction>
-#include <QCoreApplication>
 
 namespace Sandboxio::Desktop {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
-QString sessionText(const char *source)
-{
-    return QCoreApplication::translate("Sandboxio::Desktop::SessionActions", source);
-}
-
-} // namespace
-
 SessionActions::SessionActions(QObject *parent)
-    : run(new QAction(themeIcon(u"media-playback-start"_s, QStyle::SP_MediaPlay),
-                      sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Run Cell")),
-                      parent))
-    , interrupt(new QAction(themeIcon(u"media-playback-stop"_s, QStyle::SP_MediaStop),
-                            sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Interrupt")),
-                            parent))
-    , find(new QAction(themeIcon(u"edit-find"_s, QStyle::SP_FileDialogContentsView),
-                       sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Find in Output…")),
+    : run(new QAction(themeIcon(u"media-playback-start"_s, QStyle::SP_MediaPlay), tr("&Run Cell"), parent))
+    , interrupt(
+          new QAction(themeIcon(u"media-playback-stop"_s, QStyle::SP_MediaStop), tr("&Interrupt"), parent))
+    , find(new QAction(themeIcon(u"edit-find"_s, QStyle::SP_FileDialogContentsView), tr("&Find in Output…"),
                        parent))
-    , findNext(new QAction(themeIcon(u"go-down"_s, QStyle::SP_ArrowDown),
-                           sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Find &Next")),
-                           parent))
-    , findPrevious(new QAction(
-          themeIcon(u"go-up"_s, QStyle::SP_ArrowUp),
-          sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Find &Previous")), parent))
-    , saveOutput(new QAction(
-          themeIcon(u"document-save-as"_s, QStyle::SP_DialogSaveButton),
-          sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "&Save Exact Output…")), parent))
+    , findNext(new QAction(themeIcon(u"go-down"_s, QStyle::SP_ArrowDown), tr("Find &Next"), parent))
+    , findPrevious(new QAction(themeIcon(u"go-up"_s, QStyle::SP_ArrowUp), tr("Find &Previous"), parent))
+    , saveOutput(new QAction(themeIcon(u"document-save-as"_s, QStyle::SP_DialogSaveButton),
+                             tr("&Save Exact Output…"), parent))
 {
     run->setObjectName(u"run.cell"_s);
     run->setShortcuts({QKeySequence(Qt::SHIFT | Qt::Key_Return), QKeySequence(Qt::SHIFT | Qt::Key_Enter),
@@ -59,34 +40,21 @@ SessionActions::SessionActions(QObject *parent)
 void SessionActions::setState(bool canRun, bool isRunning) const
 {
     const QList<std::pair<QAction *, QString>> onOutput{
-        {find, sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
-                                             "Finds text in the output of the cell"))},
-        {findNext,
-         sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Goes to the next place"))},
-        {findPrevious,
-         sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions", "Goes to the place before"))},
-        {saveOutput,
-         sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
-                                       "Writes what the cell has printed, byte for byte, to a file"))}};
+        {find, tr("Finds text in the output of the cell")},
+        {findNext, tr("Goes to the next place")},
+        {findPrevious, tr("Goes to the place before")},
+        {saveOutput, tr("Writes what the cell has printed, byte for byte, to a file")}};
     for (const auto &[action, tip] : onOutput) {
         action->setEnabled(canRun);
-        action->setStatusTip(canRun ? tip
-                                    : sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
-                                                                    "Not available: no sandbox is open")));
+        action->setStatusTip(canRun ? tip : tr("Not available: no sandbox is open"));
     }
     run->setEnabled(canRun && !isRunning);
-    run->setStatusTip(isRunning ? sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
-                                                                "Not available: the cell is running"))
-                      : canRun  ? sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
-                                                                "Runs the cell in the sandbox"))
-                                : sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
-                                                                "Not available: no sandbox is open")));
+    run->setStatusTip(isRunning ? tr("Not available: the cell is running")
+                      : canRun  ? tr("Runs the cell in the sandbox")
+                                : tr("Not available: no sandbox is open"));
     interrupt->setEnabled(isRunning);
-    interrupt->setStatusTip(
-        isRunning ? sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
-                                                  "Ends this run and what it started, nothing else"))
-                  : sessionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop::SessionActions",
-                                                  "Not available: nothing runs")));
+    interrupt->setStatusTip(isRunning ? tr("Ends this run and what it started, nothing else")
+                                      : tr("Not available: nothing runs"));
 }
 
 } // namespace Sandboxio::Desktop

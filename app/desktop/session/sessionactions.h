@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QCoreApplication>
+
 class QAction;
-class QObject;
 
 namespace Sandboxio::Desktop {
 
 /*! The actions on the code cell of the current tab, each made once. */
-struct SessionActions
+class SessionActions
 {
+    Q_DECLARE_TR_FUNCTIONS(Sandboxio::Desktop::SessionActions)
+public:
     QAction *run = nullptr;
     QAction *interrupt = nullptr;
     QAction *find = nullptr;

@@ -78,7 +78,7 @@ void SessionPage::showStorageFailure(const QString &reason)
     message.text =
         tr("The disk refused it: %1. The program goes on; what it prints from now on is counted and lost.")
             .arg(reason);
-    message.hint = tr("Make room in %1, then run the cell again.")
+    message.hint = tr("Check permissions and free space of %1, then run the cell again.")
                        .arg(m_outputDirectory.isEmpty() ? OutputLog::defaultDirectory() : m_outputDirectory);
     message.actions = {{tr("&Interrupt the Run"), [this] {
                             m_cell->interrupt();

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "syntaxlibrary.h"
 
+#include <sandboxio/core/handover.h>
+
 #include <KSyntaxHighlighting/Format>
 #include <KSyntaxHighlighting/Repository>
 
 #include <QCoreApplication>
-#include <QFileInfo>
 #include <QPalette>
+
+#include <algorithm>
 
 namespace Sandboxio::Desktop {
 
@@ -63,29 +66,31 @@ void SyntaxLibrary::find(const QString &name, QObject *context, const Callback &
 
 void SyntaxLibrary::findForFile(const QString &fileName, QObject *context, const Callback &ready)
 {
-    // Files with the same suffix share their language; a name without one may mean something by itself.
-    const QString suffix = QFileInfo(fileName).suffix();
-    request(filePrefix + (suffix.isEmpty() ? fileName : u"x."_s + suffix), context, ready);
+    request(filePrefix + fileName, context, ready);
 }
 
 void SyntaxLibrary::request(const QString &key, QObject *context, const Callback &ready)
 {
     if (const auto known = m_known.constFind(key); known != m_known.constEnd()) {
-        QMetaObject::invokeMethod(context, [ready, syntax = *known] { ready(syntax); }, Qt::QueuedConnection);
+        postCall(context, [ready, syntax = *known] { ready(syntax); });
         return;
     }
     QList<Waiting> &waiting = m_waiting[key];
     waiting.append({context, ready});
     if (waiting.size() > 1)
         return;
-    m_reader.start([this, key] {
+    const HandOver handOver(this);
+    m_reader.start(takingOver(this, [this, key] {
         const Syntax syntax = readSyntax(key);
-        QMetaObject::invokeMethod(this, [this, key, syntax] { deliver(key, syntax); }, Qt::QueuedConnection);
-    });
+        postCall(this, [this, key, syntax] { deliver(key, syntax); });
+    }));
 }
 
-void SyntaxLibrary::deliver(const QString &key, const Syntax &syntax)
+void SyntaxLibrary::deliver(const QString &key, const Syntax &read)
 {
+    // Many files share a language: one repository for it is enough.
+    const auto same = std::ranges::find(m_known, read.definition, &Syntax::definition);
+    const Syntax syntax = same != m_known.end() ? *same : read;
     m_known.insert(key, syntax);
     const QList<Waiting> waiting = m_waiting.take(key);
     for (const Waiting &one : waiting) {

@@ -54,7 +54,7 @@ private:
     };
     explicit SyntaxLibrary(QObject *parent);
     void request(const QString &key, QObject *context, const Callback &ready);
-    void deliver(const QString &key, const Syntax &syntax);
+    void deliver(const QString &key, const Syntax &read);
 
     QHash<QString, Syntax> m_known;
     QHash<QString, QList<Waiting>> m_waiting;

@@ -15,15 +15,14 @@ namespace {
 
 constexpr int usageError = 2;
 
-QString optionText(const char *source)
+class OptionText
 {
-    return QCoreApplication::translate("Sandboxio::Desktop", source);
-}
+    Q_DECLARE_TR_FUNCTIONS(Sandboxio::Desktop)
+};
 
 void declareOptions(QCommandLineParser &parser)
 {
-    parser.setApplicationDescription(
-        optionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop", "Drives sandboxes for untrusted code.")));
+    parser.setApplicationDescription(OptionText::tr("Drives sandboxes for untrusted code."));
     parser.addHelpOption();
     parser.addVersionOption();
     QCommandLineOption script(u"screenshot-script"_s, u"Takes the screenshots into <directory> and ends."_s,
@@ -33,17 +32,11 @@ void declareOptions(QCommandLineParser &parser)
                               u"megabytes"_s);
     output.setFlags(QCommandLineOption::HiddenFromHelp);
     parser.addOptions(
-        {{u"target"_s,
-          optionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop",
-                                       "Shows <dsn> instead of every installed backend. May be repeated.")),
+        {{u"target"_s, OptionText::tr("Shows <dsn> instead of every installed backend. May be repeated."),
           u"dsn"_s},
-         {u"color-scheme"_s,
-          optionText(
-              QT_TRANSLATE_NOOP("Sandboxio::Desktop", "Uses light or dark colours whatever the desktop says.")),
+         {u"color-scheme"_s, OptionText::tr("Uses light or dark colours whatever the desktop says."),
           u"light|dark"_s},
-         {u"self-test"_s,
-          optionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop",
-                                       "Does the main job on the demo backend without a display and ends."))},
+         {u"self-test"_s, OptionText::tr("Does the main job on the demo backend without a display and ends.")},
          script,
          output});
 }
@@ -71,8 +64,7 @@ CommandLineResult parseCommandLine(const QStringList &arguments)
         return result;
     }
     if (!parser.positionalArguments().isEmpty())
-        return failure(optionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop", "Unexpected argument: %1"))
-                           .arg(parser.positionalArguments().first()));
+        return failure(OptionText::tr("Unexpected argument: %1").arg(parser.positionalArguments().first()));
     DesktopOptions &options = result.options;
     const QString scheme = parser.value(u"color-scheme"_s);
     if (scheme == "light"_L1)
@@ -80,9 +72,7 @@ CommandLineResult parseCommandLine(const QStringList &arguments)
     else if (scheme == "dark"_L1)
         options.colorScheme = Qt::ColorScheme::Dark;
     else if (!scheme.isEmpty())
-        return failure(
-            optionText(QT_TRANSLATE_NOOP("Sandboxio::Desktop", "--color-scheme is light or dark, not %1."))
-                .arg(scheme));
+        return failure(OptionText::tr("--color-scheme is light or dark, not %1.").arg(scheme));
     const QStringList dsns = parser.values(u"target"_s);
     for (const QString &dsn : dsns) {
         const std::variant<Target, ErrorInfo> target = parseDsn(dsn);
@@ -91,7 +81,13 @@ CommandLineResult parseCommandLine(const QStringList &arguments)
         options.targets.append(std::get<Target>(target));
     }
     options.selfTest = parser.isSet(u"self-test"_s);
-    options.outputMegabytes = parser.value(u"output-script"_s).toInt();
+    if (const QString megabytes = parser.value(u"output-script"_s); parser.isSet(u"output-script"_s)) {
+        bool isNumber = false;
+        options.outputMegabytes = megabytes.toInt(&isNumber);
+        if (!isNumber || options.outputMegabytes <= 0)
+            return failure(
+                OptionText::tr("--output-script takes a number of megabytes above 0, not %1.").arg(megabytes));
+    }
     options.screenshotDirectory = parser.value(u"screenshot-script"_s);
     return result;
 }

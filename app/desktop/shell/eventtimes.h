@@ -27,8 +27,6 @@ public:
     /*! Names what happens from now on, for the report. */
     void setActivity(const QString &activity) { m_activity = activity; }
     void add(std::chrono::nanoseconds time, const QString &receiver, const QString &event);
-    /*! The longest ones, longest first. */
-    const QList<Entry> &longest() const { return m_longest; }
     qint64 count() const { return m_count; }
     /*! Whether an event of \a time would be among the longest; building its name can be spared otherwise. */
     bool isNotable(std::chrono::nanoseconds time) const;
@@ -37,7 +35,7 @@ public:
     QString report() const;
 
 private:
-    QList<Entry> m_longest;
+    QList<Entry> m_longest; // longest first
     QString m_activity;
     qint64 m_count = 0;
 };

@@ -37,6 +37,11 @@ QString keyOf(const Target &target, const QString &id)
     return target.identity() + u'\n' + id;
 }
 
+bool isLive(SandboxState state)
+{
+    return state != SandboxState::Stopped && state != SandboxState::Failed;
+}
+
 std::unique_ptr<QSettings> openSettings(const QString &file)
 {
     if (!file.isEmpty())
@@ -375,8 +380,10 @@ qsizetype MainWindow::ownSandboxes() const
     const SandboxListModel *model = m_backends->model();
     const QString session = m_engine->owner().session;
     qsizetype count = 0;
-    for (int row = 0; row < model->rowCount(); ++row)
-        count += model->sandbox(row).owner.session == session ? 1 : 0;
+    for (int row = 0; row < model->rowCount(); ++row) {
+        const ManagedSandbox sandbox = model->sandbox(row);
+        count += sandbox.owner.session == session && isLive(sandbox.state) ? 1 : 0;
+    }
     return count;
 }
 

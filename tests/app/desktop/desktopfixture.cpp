@@ -13,7 +13,7 @@ using namespace Sandboxio;
 using namespace Sandboxio::Desktop;
 using namespace Qt::StringLiterals;
 
-DesktopFixture::DesktopFixture(DesktopOptions::AtQuit atQuit)
+DesktopFixture::DesktopFixture(DesktopOptions::AtQuit atQuit, const QString &outputDirectory)
     : m_target(Target::fromDsn(u"fake://?store=desktop"_s))
 {
     EngineOptions engineOptions;
@@ -23,7 +23,7 @@ DesktopFixture::DesktopFixture(DesktopOptions::AtQuit atQuit)
     options.targets = {m_target};
     options.atQuit = atQuit;
     options.settingsFile = m_folder.filePath(u"settings.ini"_s);
-    options.outputDirectory = m_folder.filePath(u"output"_s);
+    options.outputDirectory = outputDirectory.isEmpty() ? m_folder.filePath(u"output"_s) : outputDirectory;
     m_window = std::make_unique<MainWindow>(m_engine.get(), options);
     QObject::connect(m_window.get(), &MainWindow::finished, m_window.get(), [this] { m_finished = true; });
     m_window->show();

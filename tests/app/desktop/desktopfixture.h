@@ -13,8 +13,10 @@
 class DesktopFixture
 {
 public:
+    /*! \a outputDirectory: where output is spooled; empty: in the folder. */
     explicit DesktopFixture(
-        Sandboxio::Desktop::DesktopOptions::AtQuit atQuit = Sandboxio::Desktop::DesktopOptions::AtQuit::Keep);
+        Sandboxio::Desktop::DesktopOptions::AtQuit atQuit = Sandboxio::Desktop::DesktopOptions::AtQuit::Keep,
+        const QString &outputDirectory = {});
     /*! Closes the window and waits for the engine. */
     ~DesktopFixture();
     Q_DISABLE_COPY_MOVE(DesktopFixture)

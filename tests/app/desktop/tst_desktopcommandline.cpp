@@ -31,6 +31,8 @@ private Q_SLOTS:
         QTest::newRow("a colour scheme that is none") << QStringList{u"--color-scheme"_s, u"pink"_s};
         QTest::newRow("a target that is no DSN") << QStringList{u"--target"_s, u"no dsn"_s};
         QTest::newRow("a stray argument") << QStringList{u"stray"_s};
+        QTest::newRow("an amount of output that is no number") << QStringList{u"--output-script"_s, u"abc"_s};
+        QTest::newRow("no output at all") << QStringList{u"--output-script"_s, u"0"_s};
     }
     void wrongArgumentsEndWithUsageError()
     {

@@ -206,6 +206,28 @@ private Q_SLOTS:
         QCOMPARE(rows().size(), stays ? 1 : 0);
     }
 
+    void quittingAsksNothingAboutSandboxesThatHaveEnded_data()
+    {
+        QTest::addColumn<SandboxState>("state");
+        QTest::newRow("a stopped one") << SandboxState::Stopped;
+        QTest::newRow("a failed one") << SandboxState::Failed;
+    }
+    void quittingAsksNothingAboutSandboxesThatHaveEnded()
+    {
+        QFETCH(SandboxState, state);
+        DesktopFixture fixture(DesktopOptions::AtQuit::Ask);
+        QVERIFY(fixture.createSession());
+        SandboxListModel *model = fixture.window().backends()->model();
+        QTRY_COMPARE(model->rowCount(), 1);
+        ManagedSandbox sandbox = model->sandbox(0);
+        QCOMPARE(sandbox.owner.session, fixture.engine().owner().session);
+        sandbox.state = state;
+        model->updateSandbox(sandbox);
+        fixture.window().close();
+        QVERIFY(!fixture.window().isVisible());
+        QVERIFY(fixture.window().messages()->bars().isEmpty());
+    }
+
     void aSandboxOfThisApplicationIsNoOrphan()
     {
         DesktopFixture fixture;

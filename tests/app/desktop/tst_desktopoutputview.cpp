@@ -1,18 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "session/outputview.h"
+#include "shell/eventtimes.h"
 
 #include <sandboxio/models/outputlog.h>
 
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QGuiApplication>
+#include <QMenu>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
-#include <ctime>
 
 using namespace Sandboxio;
 using namespace Sandboxio::Desktop;
@@ -20,17 +22,7 @@ using namespace Qt::StringLiterals;
 
 using namespace std::chrono_literals;
 
-namespace {
-
-// CPU time of this thread: on a busy machine the time of day says nothing.
-std::chrono::microseconds threadTime()
-{
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_nsec / 1000);
-}
-
-} // namespace
+using Found = std::optional<OutputLog::Match>;
 
 class OutputViewTest : public QObject
 {
@@ -143,36 +135,171 @@ private Q_SLOTS:
         QVERIFY(!ended.takeFirst().first().value<std::optional<OutputLog::Match>>());
     }
 
+    void aSearchWithNothingToSearchEndsWithoutAMatch_data()
+    {
+        QTest::addColumn<bool>("hasLog");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("before the first run") << false << u"text"_s;
+        QTest::newRow("for nothing") << true << QString();
+    }
+    void aSearchWithNothingToSearchEndsWithoutAMatch()
+    {
+        QFETCH(bool, hasLog);
+        QFETCH(QString, text);
+        OutputLog log({.directory = m_folder.path()});
+        OutputView view;
+        if (hasLog)
+            view.setLog(&log);
+        QSignalSpy ended(&view, &OutputView::searchEnded);
+        view.setMarkedText(text);
+        view.findMarked(false);
+        QTRY_COMPARE(ended.size(), 1);
+        QVERIFY(!ended.first().first().value<Found>());
+    }
+
+    void anOldSearchThatIsAnsweredLateIsNotTakenForTheNewOne()
+    {
+        OutputLog log({.directory = m_folder.path()});
+        OutputView view;
+        view.setLog(&log);
+        log.append({.data = "alpha\nbeta\n"_ba});
+        QSignalSpy ended(&view, &OutputView::searchEnded);
+        view.setMarkedText(u"alpha"_s);
+        view.findMarked(false);
+        QCOMPARE(log.rows(0, 1).result().lines.size(), 1); // the answer is on its way
+        view.setMarkedText(u"beta"_s);
+        view.findMarked(false);
+        QVERIFY(ended.wait());
+        QCOMPARE(ended.size(), 1);
+        const auto match = ended.first().first().value<Found>();
+        QVERIFY(match);
+        QCOMPARE(match->position.row, 1);
+        QCOMPARE(view.selectedText().result(), u"beta"_s);
+    }
+
+    void anotherLogEndsASearchWithoutAMatch()
+    {
+        OutputLog log({.directory = m_folder.path()});
+        OutputLog other({.directory = m_folder.path()});
+        OutputView view;
+        view.setLog(&log);
+        log.append({.data = "alpha\n"_ba});
+        other.append({.data = "other\n"_ba});
+        QSignalSpy ended(&view, &OutputView::searchEnded);
+        QSignalSpy refreshed(&view, &OutputView::refreshed);
+        view.setMarkedText(u"alpha"_s);
+        view.findMarked(false);
+        QCOMPARE(log.rows(0, 1).result().lines.size(), 1); // the answer is on its way
+        view.setLog(&other);
+        QCOMPARE(ended.size(), 1);
+        QVERIFY(!ended.first().first().value<Found>());
+        QTRY_COMPARE(view.visibleText(), u"other"_s);
+        QCOMPARE(ended.size(), 1);
+        QCOMPARE(view.selectedText().result(), QString());
+        view.setLog(&log); // nothing was looked for
+        QCOMPARE(ended.size(), 1);
+    }
+
+    void theMenuOffersOnlyWhatSomebodyDoes_data()
+    {
+        QTest::addColumn<bool>("finds");
+        QTest::addColumn<bool>("saves");
+        QTest::newRow("nothing in a file that is only read") << false << false;
+        QTest::newRow("finding") << true << false;
+        QTest::newRow("saving") << false << true;
+    }
+    void theMenuOffersOnlyWhatSomebodyDoes()
+    {
+        QFETCH(bool, finds);
+        QFETCH(bool, saves);
+        OutputView view;
+        if (finds)
+            connect(&view, &OutputView::findRequested, &view, [] {});
+        if (saves)
+            connect(&view, &OutputView::saveRequested, &view, [] {});
+        view.show();
+        QContextMenuEvent event(QContextMenuEvent::Keyboard, {}, view.mapToGlobal(QPoint()));
+        QCoreApplication::sendEvent(view.viewport(), &event);
+        const auto *menu = view.findChild<QMenu *>();
+        QVERIFY(menu);
+        QStringList entries;
+        const auto actions = menu->actions();
+        for (const QAction *action : actions)
+            entries += action->text();
+        QVERIFY(entries.contains(u"&Copy"_s));
+        QCOMPARE(entries.contains(u"&Find…"_s), finds);
+        QCOMPARE(entries.contains(u"&Save Exact Output…"_s), saves);
+    }
+
+    void marksStandWhereTheTextStands_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::newRow("plain") << QString(300, u'x');
+        QTest::newRow("wide") << QString(300, u'中');
+    }
+    void marksStandWhereTheTextStands()
+    {
+        QFETCH(QString, text);
+        OutputLog log({.directory = m_folder.path()});
+        OutputView view;
+        view.resize(600, 100);
+        view.setLog(&log);
+        view.show();
+        log.append({.data = text.toUtf8()});
+        QTRY_VERIFY(!view.visibleText().isEmpty());
+        const auto picture = [&] {
+            return view.viewport()->grab().toImage();
+        };
+        const QImage without = picture();
+        view.setMarkedText(text.left(1));
+        const QImage marked = picture();
+        const int row = view.fontMetrics().lineSpacing() - 1; // its lower edge, where marks have their frame
+        const auto changed = [&](int x) {
+            return marked.pixel(x, row) != without.pixel(x, row);
+        };
+        QVERIFY(changed(marked.width() - 1)); // up to the right edge, also behind the first segment
+        view.horizontalScrollBar()->setValue(view.horizontalScrollBar()->maximum() / 2);
+        const QImage scrolled = picture();
+        view.setMarkedText({});
+        QVERIFY(scrolled.pixel(scrolled.width() - 1, row) != picture().pixel(scrolled.width() - 1, row));
+        view.setMarkedText(u"nowhere"_s);
+        view.horizontalScrollBar()->setValue(0);
+        QCOMPARE(picture(), without);
+    }
+
     void muchOutputStaysResponsive_data()
     {
         QTest::addColumn<QByteArray>("chunk"); // 256 KiB
-        QTest::newRow("lines of 80 bytes") << (QByteArray(79, 'x') + '\n').repeated(3276);
-        QTest::newRow("lines of one byte") << QByteArray("y\n").repeated(128 * 1024);
-        QTest::newRow("one line without end") << QByteArray(256 * 1024, 'x');
-        QTest::newRow("wide characters") << QByteArray("\xe4\xb8\xad").repeated(87'381);
+        QTest::addColumn<QString>("marked");   // on screen again and again
+        QTest::newRow("lines of 80 bytes") << (QByteArray(79, 'x') + '\n').repeated(3276) << u"x"_s;
+        QTest::newRow("lines of one byte") << QByteArray("y\n").repeated(128 * 1024) << u"y"_s;
+        QTest::newRow("one line without end") << QByteArray(256 * 1024, 'x') << u"x"_s;
+        QTest::newRow("wide characters") << QByteArray("\xe4\xb8\xad").repeated(87'381) << u"中"_s;
     }
     void muchOutputStaysResponsive()
     {
         QFETCH(QByteArray, chunk);
+        QFETCH(QString, marked);
         OutputLog log({.directory = m_folder.path(), .limit = 16 * 1024 * 1024});
         OutputView view;
         view.resize(800, 600);
         view.setLog(&log);
+        view.setMarkedText(marked);
         view.show();
-        QSignalSpy accepted(&log, &OutputLog::accepted);
-        QList<std::chrono::microseconds> spent;
+        QSignalSpy changes(&log, &OutputLog::changed);
+        QList<std::chrono::nanoseconds> spent; // CPU time: on a busy machine the time of day says nothing
         for (int i = 0; i < 120; ++i) {
-            const auto before = threadTime();
+            const auto before = threadCpuTime();
             log.append({.data = chunk});
             QCoreApplication::processEvents();
             view.viewport()->repaint();
-            spent += threadTime() - before;
+            spent += threadCpuTime() - before;
             while (log.pendingBytes() >= OutputLog::enoughPending)
-                QVERIFY(accepted.wait(30'000));
+                QVERIFY(changes.wait(30'000));
         }
         std::ranges::sort(spent);
-        qInfo() << "CPU time of append, events and paint in microseconds: median" << spent.at(60).count()
-                << "longest" << spent.last().count();
+        qInfo() << "CPU time of append, events and paint in microseconds: median" << spent.at(60) / 1us
+                << "longest" << spent.last() / 1us;
         QVERIFY(spent.at(115) <
                 16ms); // all but the first, which loads fonts, and a few that a busy machine spoils
     }

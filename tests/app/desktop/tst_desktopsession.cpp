@@ -7,6 +7,7 @@
 #include "session/findbar.h"
 #include "session/outputview.h"
 #include "session/sessionpage.h"
+#include "session/syntaxlibrary.h"
 
 #include <QAction>
 #include <QFile>
@@ -19,6 +20,9 @@
 #include <QTest>
 #include <QTextBlock>
 #include <QTextLayout>
+
+#include <cerrno>
+#include <cstring>
 
 using namespace Sandboxio;
 using namespace Sandboxio::Desktop;
@@ -198,15 +202,53 @@ private Q_SLOTS:
 
     void outputThatIsNotKeptIsToldWithTheFix()
     {
+        DesktopFixture fixture(DesktopOptions::AtQuit::Keep, u"/proc/nowhere"_s);
+        SessionPage *session = fixture.createSession();
+        QVERIFY(session);
+        session->cell()->setContent(u"seq 1 50000"_s, {}); // more than a block of the spool
+        session->cell()->run();
+        QTRY_VERIFY(session->cell()->lastRun()->state() == Run::State::Ended);
+        QCOMPARE(session->cell()->lastRun()->outcome(), (RunOutcome{RunOutcome::Kind::Exited, 0}));
+        QTRY_COMPARE(session->messages()->bars().size(), 1);
+        const Message message = session->messages()->bars().first()->message();
+        QCOMPARE(message.kind, Message::Kind::Error);
+        QVERIFY2(message.text.contains(QString::fromLocal8Bit(strerror(ENOENT))), qPrintable(message.text));
+        QVERIFY2(message.hint.contains(u"/proc/nowhere"_s), qPrintable(message.hint));
+        QVERIFY(session->cell()->statusText().contains(u"are not kept"_s));
+    }
+
+    void lookingForTextBeforeTheFirstRunEnds()
+    {
         DesktopFixture fixture;
         SessionPage *session = fixture.createSession();
         QVERIFY(session);
-        Q_EMIT session->cell()->storageFailed(u"No space left on device"_s);
-        QCOMPARE(session->messages()->bars().size(), 1);
-        const Message message = session->messages()->bars().first()->message();
-        QCOMPARE(message.kind, Message::Kind::Error);
-        QVERIFY(message.text.contains(u"No space left on device"_s));
-        QVERIFY(!message.hint.isEmpty());
+        session->findInOutput();
+        session->findChild<QLineEdit *>(u"findText"_s)->setText(u"needle"_s);
+        session->findAgain(false);
+        QTRY_COMPARE(session->findChild<QLabel *>(u"findResult"_s)->text(), u"Not found"_s);
+    }
+
+    void aFileHasTheLanguageOfItsName_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("language");
+        QTest::newRow("by its suffix") << u"program.py"_s << u"Python"_s;
+        QTest::newRow("another one with that suffix") << u"other.py"_s << u"Python"_s;
+        QTest::newRow("a text file is plain") << u"notes.txt"_s << QString();
+        QTest::newRow("by the whole name, whatever the suffix") << u"CMakeLists.txt"_s << u"CMake"_s;
+        QTest::newRow("by a name that is all suffix") << u".bashrc"_s << u"Bash"_s;
+        QTest::newRow("by a name without suffix") << u"Makefile"_s << u"Makefile"_s;
+    }
+    void aFileHasTheLanguageOfItsName()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, language);
+        std::optional<QString> found;
+        SyntaxLibrary::instance()->findForFile(name, this, [&](const Syntax &syntax) {
+            found = syntax.definition.isValid() ? syntax.definition.name() : QString();
+        });
+        QTRY_VERIFY(found);
+        QCOMPARE(*found, language);
     }
 
     void aSandboxThatGoesAwayIsToldInItsTab()
