@@ -139,7 +139,7 @@ void OutputView::updateScrollBars()
     verticalScrollBar()->setPageStep(int(linesOnScreen()));
     if (m_following)
         verticalScrollBar()->setValue(int(maximum));
-    const int room = viewport()->width() - marginWidth();
+    const int room = viewport()->width() - m_margin;
     horizontalScrollBar()->setRange(0, std::max(m_widest - room, 0));
     horizontalScrollBar()->setPageStep(room);
     horizontalScrollBar()->setSingleStep(fontMetrics().averageCharWidth() * 4);

@@ -78,7 +78,6 @@ private:
     void measureFont();
     int textLeft() const;
     qsizetype linesOnScreen() const;
-    int marginWidth() const;
 
     QPointer<OutputLog> m_log;
     QTimer *m_refresh;
@@ -93,6 +92,7 @@ private:
     bool m_following = true;
     bool m_adjusting = false;
     int m_widest = 0;
+    int m_margin = 0;  // in pixels, in front of the text
     double m_cell = 0; // width of a character where all have the same; else 0
 };
 

@@ -81,6 +81,7 @@ private:
         const QString segment = segmentAt(m_text, m_from);
         m_end = m_from + segment.size();
         m_layout = std::make_unique<QTextLayout>(segment, m_font);
+        m_layout->setCacheEnabled(true); // else endLayout() forgets the glyphs, and each question shapes again
         m_layout->beginLayout();
         m_line = m_layout->createLine();
         m_layout->endLayout();
@@ -99,18 +100,14 @@ private:
 
 } // namespace
 
-int OutputView::marginWidth() const
-{
-    return fontMetrics().horizontalAdvance(u"err "_s) + space;
-}
-
 int OutputView::textLeft() const
 {
-    return marginWidth() - horizontalScrollBar()->value();
+    return m_margin - horizontalScrollBar()->value();
 }
 
 void OutputView::measureFont()
 {
+    m_margin = fontMetrics().horizontalAdvance(u"err "_s) + space;
     m_cell = QFontInfo(font()).fixedPitch() ? QFontMetricsF(font()).horizontalAdvance(u'x') : 0;
 }
 
@@ -168,7 +165,7 @@ void OutputView::paintEvent(QPaintEvent *)
 {
     QPainter painter(viewport());
     const int height = fontMetrics().lineSpacing();
-    painter.setClipRect(QRect(marginWidth() - space, 0, viewport()->width(), viewport()->height()));
+    painter.setClipRect(QRect(m_margin - space, 0, viewport()->width(), viewport()->height()));
     for (qsizetype i = 0; i < m_page.lines.size(); ++i)
         paintRow(painter, m_page.first + i, m_page.lines[i], int(i) * height);
     painter.setClipping(false);
@@ -241,7 +238,7 @@ void OutputView::paintMargin(QPainter &painter, bool isError, int top) const
 {
     if (!isError)
         return;
-    const QRect margin(0, top, marginWidth() - space, fontMetrics().lineSpacing());
+    const QRect margin(0, top, m_margin - space, fontMetrics().lineSpacing());
     painter.fillRect(margin, palette().brush(QPalette::AlternateBase));
     painter.fillRect(QRect(margin.right() - 2, top, 3, margin.height()), palette().brush(QPalette::Highlight));
     painter.setPen(palette().color(QPalette::Text));
