@@ -58,7 +58,7 @@ private:
 };
 
 // Most of the time nothing happens but waiting for what hangs, so several processes share the adapters.
-constexpr int shares = 8;
+constexpr int shares = 16;
 constexpr auto limit = 9min; // less than that of the test
 
 struct Line
