@@ -36,6 +36,7 @@ constexpr std::array families{
     ContractFamilyEntry{"errors", makeErrorContract},
     ContractFamilyEntry{"reaping", makeReapingContract},
     ContractFamilyEntry{"secrets", makeSecretContract},
+    ContractFamilyEntry{"records", makeRecordContract},
 };
 
 QStringList functionsOf(const QObject &family)

@@ -207,6 +207,7 @@ std::unique_ptr<ContractFamily> makeFileContract(ContractSubject &subject, const
 std::unique_ptr<ContractFamily> makeLifecycleContract(ContractSubject &subject, const QString &label);
 std::unique_ptr<ContractFamily> makePolicyContract(ContractSubject &subject, const QString &label);
 std::unique_ptr<ContractFamily> makeReapingContract(ContractSubject &subject, const QString &label);
+std::unique_ptr<ContractFamily> makeRecordContract(ContractSubject &subject, const QString &label);
 std::unique_ptr<ContractFamily> makeResourceContract(ContractSubject &subject, const QString &label);
 std::unique_ptr<ContractFamily> makeRunContract(ContractSubject &subject, const QString &label);
 std::unique_ptr<ContractFamily> makeSecretContract(ContractSubject &subject, const QString &label);

@@ -136,6 +136,7 @@ EngineOptions ContractSubject::engineOptions() const
     EngineOptions options;
     options.stateDirectory = QString();
     options.teardownGrace = 2s;
+    options.records.sinks = {records};
     return options;
 }
 

@@ -5,6 +5,7 @@
 #include <sandboxio/runtime/engine.h>
 #include <sandboxio/testing/export.h>
 #include <sandboxio/testing/probe.h>
+#include <sandboxio/testing/recordingsink.h>
 
 namespace Sandboxio {
 
@@ -127,7 +128,8 @@ public:
     /*! Makes an engine that knows the backend; reimplement it to call Engine::registerBackend(). Several
        engines of one subject exist at the same time and see the same sandboxes. */
     virtual std::unique_ptr<Engine> makeEngine();
-    /*! The options for engines: nothing is kept, a grace of 2 s. */
+    /*! The options for engines: nothing is kept, a grace of 2 s, and `records` as the sink. A reimplementation
+        starts from these. */
     virtual EngineOptions engineOptions() const;
     /*! The options that every sandbox is created with; the suite adds its own to them. */
     virtual CreateOptions createOptions() const;
@@ -135,6 +137,8 @@ public:
     ContractCommands commands;
     ContractCode code;
     ContractProbes probes;
+    /*! The records of every engine with engineOptions(). */
+    const std::shared_ptr<RecordingSink> records = std::make_shared<RecordingSink>();
 
     QString missingTemplate;         //!< a template that must be fetched first; see ContractProbes::failFetch
     QStringList credentialVariables; //!< without each of which nothing can be created

@@ -130,7 +130,7 @@ private Q_SLOTS:
 
     void everyFamilyIsListed()
     {
-        QCOMPARE(contractFamilies().size(), 16);
+        QCOMPARE(contractFamilies().size(), 17);
         QVERIFY(contractFamilies().contains(u"cancellation"_s));
     }
 };

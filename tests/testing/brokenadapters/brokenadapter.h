@@ -69,6 +69,7 @@ QList<BrokenAdapter> brokenCreates();
 QList<BrokenAdapter> brokenFileSystems();
 QList<BrokenAdapter> brokenPolicies();
 QList<BrokenAdapter> brokenReapers();
+QList<BrokenAdapter> brokenRecords();
 QList<BrokenAdapter> brokenRuns();
 QList<BrokenAdapter> brokenCode();
 QList<BrokenAdapter> brokenCredentials();

@@ -152,7 +152,7 @@ QList<BrokenAdapter> allAdapters()
 {
     return brokenBackends() + brokenCreates() + brokenRuns() + brokenTimeouts() + brokenStreams() +
            brokenCode() + brokenContexts() + brokenCredentials() + brokenFileSystems() + brokenPolicies() +
-           brokenReapers() + harmlessAdapters();
+           brokenReapers() + brokenRecords() + harmlessAdapters();
 }
 
 Line tried(const BrokenAdapter &adapter, bool verbose)
