@@ -11,6 +11,7 @@
 #include "commands/kill.h"
 #include "commands/list.h"
 #include "commands/ls.h"
+#include "commands/pause.h"
 #include "commands/reap.h"
 #include "commands/run.h"
 #include "exitcode.h"
@@ -45,6 +46,8 @@ constexpr std::array commands{
     CommandRow{"code", QT_TRANSLATE_NOOP("Sandboxio::Cli", "run code in a sandbox"), executeCode},
     CommandRow{"ls", QT_TRANSLATE_NOOP("Sandboxio::Cli", "list a directory in a sandbox"), executeLs},
     CommandRow{"cp", QT_TRANSLATE_NOOP("Sandboxio::Cli", "copy a file into a sandbox or out of it"), executeCp},
+    CommandRow{"pause", QT_TRANSLATE_NOOP("Sandboxio::Cli", "freeze sandboxes"), executePause},
+    CommandRow{"resume", QT_TRANSLATE_NOOP("Sandboxio::Cli", "let paused sandboxes go on"), executeResume},
     CommandRow{"kill", QT_TRANSLATE_NOOP("Sandboxio::Cli", "end sandboxes"), executeKill},
     CommandRow{"reap", QT_TRANSLATE_NOOP("Sandboxio::Cli", "find sandboxes that nobody owns, and remove them"),
                executeReap},

@@ -97,15 +97,25 @@ std::expected<ManagedSandbox, ErrorInfo> matchSandbox(const ManagedListing &list
     return std::unexpected(makeError(ErrorKind::ConnectError, message));
 }
 
-QCoro::Task<ManagedSandbox> findSandbox(Session &session, QString id, QList<Target> targets)
+QCoro::Task<QList<ManagedSandbox>> findSandboxes(Session &session, QStringList ids, QList<Target> targets)
 {
     ListOptions options;
     options.targets = targets;
     const ManagedListing listing = co_await session.interruptible(session.engine().listManaged(options));
-    const std::expected<ManagedSandbox, ErrorInfo> row = matchSandbox(listing, id);
-    if (!row)
-        row.error().raise();
-    co_return *row;
+    QList<ManagedSandbox> rows;
+    for (const QString &id : ids) {
+        const std::expected<ManagedSandbox, ErrorInfo> row = matchSandbox(listing, id);
+        if (!row)
+            row.error().raise();
+        rows.append(*row);
+    }
+    co_return rows;
+}
+
+QCoro::Task<ManagedSandbox> findSandbox(Session &session, QString id, QList<Target> targets)
+{
+    const QList<ManagedSandbox> rows = co_await findSandboxes(session, {id}, targets);
+    co_return ManagedSandbox(rows.first());
 }
 
 QCoro::Task<SandboxPtr> connectSandbox(Session &session, QString id, QList<Target> targets)

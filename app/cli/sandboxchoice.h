@@ -31,6 +31,8 @@ SandboxChoice readSandboxChoice(ArgumentParser &parser);
 std::expected<ManagedSandbox, ErrorInfo> matchSandbox(const ManagedListing &listing, const QString &id);
 /*! The same, asking \a targets (empty: those of every installed backend). */
 QCoro::Task<ManagedSandbox> findSandbox(Session &session, QString id, QList<Target> targets);
+/*! All of \a ids, looked up before anything is done: a mistyped one must not leave half a job. */
+QCoro::Task<QList<ManagedSandbox>> findSandboxes(Session &session, QStringList ids, QList<Target> targets);
 /*! A handle of the sandbox that \a id names. */
 QCoro::Task<SandboxPtr> connectSandbox(Session &session, QString id, QList<Target> targets);
 /*! Creates a sandbox, with its progress on a terminal. */

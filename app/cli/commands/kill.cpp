@@ -76,17 +76,7 @@ QCoro::Task<int> executeKill(Session &session, QStringList arguments)
     const Parsed<KillArguments> parsed = parseKill(arguments);
     if (!parsed)
         co_return session.stop(parsed.error());
-    // All ids are looked up before the first is killed: a mistyped one must not leave half a job.
-    QList<ManagedSandbox> rows;
-    ListOptions options;
-    options.targets = parsed->targets;
-    const ManagedListing listing = co_await session.interruptible(session.engine().listManaged(options));
-    for (const QString &id : parsed->ids) {
-        const std::expected<ManagedSandbox, ErrorInfo> row = matchSandbox(listing, id);
-        if (!row)
-            co_return session.fail(row.error());
-        rows.append(*row);
-    }
+    const QList<ManagedSandbox> rows = co_await findSandboxes(session, parsed->ids, parsed->targets);
     QJsonArray entries;
     bool failed = false;
     for (const ManagedSandbox &row : rows) {

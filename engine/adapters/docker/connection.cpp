@@ -3,6 +3,7 @@
 #include "containerrequest.h"
 #include "dockerbackend.h"
 #include "dockersandbox.h"
+#include "keeperlaunch.h"
 #include "texts.h"
 
 namespace Sandboxio::Docker {
@@ -41,8 +42,8 @@ SandboxDetails sandboxDetails(const ContainerFacts &facts, const BackendState &s
     SandboxDetails details;
     details.managed = managedSandbox(facts, state.target, state.engine->clock->wallTime());
     if (!facts.guestVolume.isEmpty()) {
-        details.capabilities = Capability::NetworkPolicy;
-        details.lifetimeMechanism = Text::tr("The first process of the container ends the sandbox.");
+        details.capabilities = daemonCapabilities(*state.api);
+        details.lifetimeMechanism = lifetimeText(details.capabilities.testFlag(Capability::PauseResume));
     } else { // it can be looked at and ended, nothing more
         details.lifetimeMechanism = Text::tr("Nothing of ours ends this container.");
     }
@@ -69,8 +70,9 @@ QCoro::Task<std::shared_ptr<SandboxPort>> connectSteps(std::shared_ptr<BackendSt
                                               .env = {},
                                               .secrets = {},
                                               .searchPath = facts->env.value(u"PATH"_s)});
-    if (facts->state == SandboxState::Running &&
-        !facts->guestVolume.isEmpty()) // a paused one is let be: the first use connects
+    if (!facts->guestVolume.isEmpty() && facts->state == SandboxState::Paused)
+        co_await sandbox->attachPaused();
+    else if (!facts->guestVolume.isEmpty())
         co_await sandbox->relay();
     co_return sandbox;
 }

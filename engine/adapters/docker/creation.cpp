@@ -314,7 +314,7 @@ SandboxDetails Creation::sandboxDetails(const ContainerFacts &facts) const
 {
     SandboxDetails details;
     details.managed = managedSandbox(facts, m_plan.target, m_engine->clock->wallTime());
-    details.capabilities = Capability::NetworkPolicy;
+    details.capabilities = daemonCapabilities(*m_api);
     details.resources = m_plan.options.resources;
     details.tierSource = m_plan.tierSource;
     details.lifetimeMechanism = m_plan.lifetimeMechanism;

@@ -3,6 +3,7 @@
 #include "dockerbackend.h"
 
 #include "dockerplan.h"
+#include "keeperlaunch.h"
 #include "texts.h"
 
 namespace Sandboxio::Docker {
@@ -51,6 +52,16 @@ Diagnosis ofRuntimes(const DaemonFacts &daemon)
         return {Status::Good, Text::tr("isolation"), finding, {}};
     return {Status::Warning, Text::tr("isolation"), finding,
             Text::tr("Name a runtime whose isolation is known: docker://IMAGE?runtime=runc.")};
+}
+
+Diagnosis ofLifetime(const Api &api)
+{
+    const QString keeper = keeperProgram();
+    const auto obstacle = pauseObstacle(api.endpoint(), keeper);
+    const QString mechanism = lifetimeText(!obstacle);
+    if (obstacle)
+        return {Status::Warning, Text::tr("lifetime"), mechanism + u' ' + obstacle->message, obstacle->hint};
+    return {Status::Good, Text::tr("lifetime"), u"%1 (%2)"_s.arg(mechanism, keeper), {}};
 }
 
 QCoro::Task<Diagnosis> ofImage(std::shared_ptr<BackendState> state)
@@ -103,6 +114,7 @@ QCoro::Task<QList<Diagnosis>> diagnosisSteps(std::shared_ptr<BackendState> state
                                        u"%1 %2"_s.arg(guest->architecture, guest->version),
                                        {}}
                            : ofError(Text::tr("guest"), guest.error()));
+        lines.append(ofLifetime(*state->api));
         lines.append(co_await ofImage(state));
     } catch (const SandboxError &error) {
         problem = error.info();

@@ -294,6 +294,11 @@ Operation<QByteArray> Api::get(const QString &path, const QUrlQuery &query, cons
     return this->call({.method = "GET"_ba}, path, query, call);
 }
 
+Operation<QByteArray> Api::head(const QString &path, const QUrlQuery &query, const Call &call)
+{
+    return this->call({.method = "HEAD"_ba}, path, query, call);
+}
+
 Operation<QByteArray> Api::post(const QString &path, const QUrlQuery &query, const QJsonObject &body,
                                 const Call &call)
 {

@@ -64,7 +64,7 @@ struct LineHandlers
     daemon's API version; paths are given without it ("/containers/json").
 
     Every operation ends later, never inline: with the body of an answer below 400, or with an error mapped by
-    Call::purpose (ErrorInfo::cause holds status and text; see isStatus()). Only get() can be cancelled on the
+    Call::purpose (ErrorInfo::cause holds status and text; see isStatus()). Only get() and head() can be cancelled on the
     wire; what changes something is sent once, never again, and always let end: cancel does nothing there. When
     the Api goes, what is pending ends as cancelled; the caller keeps it alive.
 
@@ -85,6 +85,8 @@ public:
     Operation<DaemonVersion> version(const Purpose &purpose);
 
     Operation<QByteArray> get(const QString &path, const QUrlQuery &query, const Call &call);
+    /*! Only asks whether get() would answer; the value is empty. */
+    Operation<QByteArray> head(const QString &path, const QUrlQuery &query, const Call &call);
     /*! An empty \a body sends none. */
     Operation<QByteArray> post(const QString &path, const QUrlQuery &query, const QJsonObject &body,
                                const Call &call);

@@ -5,6 +5,7 @@
 #include "creation.h"
 #include "dockerplan.h"
 #include "dockersandbox.h"
+#include "keeperlaunch.h"
 #include "texts.h"
 
 namespace Sandboxio::Docker {
@@ -37,6 +38,7 @@ QCoro::Task<CreatePlan> planSteps(State state, CreateOptions options)
                     .defaultTemplate = qEnvironmentVariable(defaultTemplateVariable),
                     .daemon = {},
                     .templatePresent = true,
+                    .pausable = !pauseObstacle(state->api->endpoint(), keeperProgram()),
                     .problems = {}};
     try {
         const Purpose purpose{ErrorKind::CreationError, Text::tr("plan the sandbox")};
@@ -87,7 +89,7 @@ DockerBackend::~DockerBackend() = default;
 
 Capabilities DockerBackend::capabilities() const
 {
-    return guestCapabilities() | Capability::NetworkPolicy;
+    return guestCapabilities() | daemonCapabilities(*m_state->api);
 }
 
 QCoro::Task<DaemonFacts> askDaemon(std::shared_ptr<BackendState> state, Purpose purpose)

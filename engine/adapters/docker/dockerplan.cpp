@@ -3,6 +3,7 @@
 #include "dockerplan.h"
 
 #include "imagefacts.h"
+#include "keeperlaunch.h"
 #include "texts.h"
 
 #include <sandboxio/core/policychecks.h>
@@ -171,7 +172,7 @@ CreatePlan makePlan(const PlanInput &input)
     plan.target = input.target;
     plan.options = input.options;
     plan.name = u"sandboxio-"_s + QUuid::createUuid().toString(QUuid::WithoutBraces);
-    plan.lifetimeMechanism = Text::tr("The first process of the container ends the sandbox.");
+    plan.lifetimeMechanism = lifetimeText(input.pausable);
     if (const auto wrong = checkCreateOptions(input.options))
         plan.refusals.append(*wrong);
     checkParameters(input.target, plan.refusals);

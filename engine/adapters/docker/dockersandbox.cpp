@@ -51,6 +51,7 @@ DockerSandbox::DockerSandbox(std::shared_ptr<Api> api, EngineContext &context, S
     , m_context(context)
     , m_setup(std::move(setup))
     , m_files(std::make_unique<GuestFiles>(*this))
+    , m_pauseWatch(context.clock, [this] { return operationOf(pauseLookSteps(shared_from_this())); })
 {}
 
 DockerSandbox::~DockerSandbox() = default;
@@ -92,7 +93,17 @@ QCoro::Task<GuestExec> DockerSandbox::execSteps(std::shared_ptr<DockerSandbox> s
         {u"Tty"_s, false},
         {u"Cmd"_s, QJsonArray::fromStringList(QStringList{QString::fromLatin1(guestProgram)} + arguments)}};
     const Call call{.purpose = connectPurpose()};
-    const QByteArray created = co_await self->m_api->post(self->path(u"exec"_s), {}, request, call);
+    std::optional<ErrorInfo> problem;
+    QByteArray created;
+    try {
+        created = co_await self->m_api->post(self->path(u"exec"_s), {}, request, call);
+    } catch (const SandboxError &error) {
+        problem = error.info();
+    }
+    if (problem && isStatus(*problem, 409)) // paused by somebody else, or not running
+        problem = (co_await pauseLookSteps(self)).value_or(*problem);
+    if (problem)
+        problem->raise();
     const QString exec = objectOf(created, call.purpose)["Id"_L1].toString();
     co_return {exec, co_await self->m_api->hijack(u"/exec/%1/start"_s.arg(exec), {},
                                                   {{u"Detach"_s, false}, {u"Tty"_s, false}}, call)};
@@ -196,7 +207,7 @@ void DockerSandbox::setLanguages(const QStringList &found)
 
 Guest::Client *DockerSandbox::guest() const
 {
-    return m_link && m_link->isReady() ? &m_link->client() : nullptr;
+    return m_link && m_link->isReady() && !m_paused ? &m_link->client() : nullptr;
 }
 
 Operation<void> DockerSandbox::whenUsable()
@@ -210,6 +221,12 @@ Operation<void> DockerSandbox::whenUsable()
 
 QCoro::Task<> DockerSandbox::usableSteps(std::shared_ptr<DockerSandbox> self)
 {
+    if (self->m_paused) { // others may have resumed it
+        if (const auto paused = co_await pauseLookSteps(self))
+            paused->raise();
+        if (self->guest())
+            co_return;
+    }
     const ErrorInfo reason = co_await self->lossReason();
     if (!self->guest())
         reason.raise();

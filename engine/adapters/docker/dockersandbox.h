@@ -3,6 +3,7 @@
 #pragma once
 
 #include "guestlink.h"
+#include "pausewatch.h"
 #include "sandboxloss.h"
 #include "spawnrequest.h"
 
@@ -31,7 +32,7 @@ inline constexpr const char *guestProgram = "/.sandboxio/sandboxio-guest";
 struct SandboxSetup
 {
     /*! managed.id is the container's full id, managed.expiresAt its end; capabilities holds only what does not
-       come from the guest (NetworkPolicy): the sandbox adds the rest. */
+       come from the guest (daemonCapabilities()): the sandbox adds the rest. */
     SandboxDetails details;
     QMap<QString, QString> env;    //!< of every run, without what the image sets
     QMap<QString, Secret> secrets; //!< of every run; empty after connecting
@@ -41,6 +42,8 @@ struct SandboxSetup
 /*! What a sandbox with a guest can do; a single sandbox may lack RunCode (no interpreter in the image) or
     ExtendLifetime (only its creator may). */
 Capabilities guestCapabilities();
+/*! What a sandbox of \a api's daemon can do besides. */
+Capabilities daemonCapabilities(const Api &api);
 
 /*! A program of the guest that was started by an exec of Docker. */
 struct GuestExec
@@ -69,8 +72,11 @@ public:
        nobody does for 20 s. */
     Operation<void> attach(std::shared_ptr<UpgradedStream> stream);
     /*! The same through a `sandboxio-guest relay` in the container. ConnectError when it cannot be started.
-       Without it the first use connects, which is how one lets a paused sandbox be. */
+       Without it the first use connects. */
     Operation<void> relay();
+    /*! Takes over a paused sandbox without waking it: what it can do is read from its files; the first use after it was
+       resumed connects. */
+    Operation<void> attachPaused();
 
     QString id() const override;
     SandboxDetails details() const override;
@@ -80,12 +86,14 @@ public:
     FileSystemPort *files() override;
     Operation<void> kill() override;
     Operation<NetworkProbeResult> probe(const NetworkProbe &probe) override;
+    Operation<void> pause() override;
+    Operation<void> resume() override;
     Operation<void> extend(std::chrono::milliseconds lifetime) override;
     /*! The Api of the container's daemon. */
     void *nativeHandle() override;
 
     // For the parts of a sandbox.
-    /*! The guest client; null while there is no connection that can be used. */
+    /*! The guest client; null while there is no connection that can be used, and while the sandbox is paused. */
     Guest::Client *guest() const;
     /*! Ends when guest() can be used, connecting again where the connection was lost; fails with why it cannot.
      */
@@ -99,6 +107,8 @@ public:
     /*! Whether the exec \a id has not ended, as the daemon says. */
     Operation<bool> execRuns(const QString &id);
     EngineContext &engine() const { return m_context; }
+    /*! Everybody who waits for an answer of the guest says so here. */
+    PauseWatch &pauseWatch() { return m_pauseWatch; }
     RunDefaults runDefaults() const;
     const Resources &resources() const { return m_setup.details.resources; }
     /*! See GuestFiles. */
@@ -126,7 +136,13 @@ private:
                                                                  bool waitForEnd);
     static QCoro::Task<ManagedSandbox> inspectSteps(std::shared_ptr<DockerSandbox> self);
     static QCoro::Task<> killSteps(std::shared_ptr<DockerSandbox> self);
+    static QCoro::Task<> pausedSteps(std::shared_ptr<DockerSandbox> self);
+    static QCoro::Task<> pauseSteps(std::shared_ptr<DockerSandbox> self);
+    static QCoro::Task<> freezeSteps(std::shared_ptr<DockerSandbox> self, bool freeze);
+    static QCoro::Task<std::optional<ErrorInfo>> pauseLookSteps(std::shared_ptr<DockerSandbox> self);
 
+    void setPaused(bool paused);
+    ErrorInfo pausedError() const;
     Operation<void> greet(std::shared_ptr<UpgradedStream> stream);
     void greeted();
     void linkLost(const QString &reason);
@@ -145,6 +161,8 @@ private:
     std::optional<ErrorInfo> m_gone; //!< the sandbox ceased to exist
     std::optional<quint32> m_uid;
     QStringList m_languages;
+    bool m_paused = false; //!< as far as we know
+    PauseWatch m_pauseWatch;
     QObject m_guard; //!< context of what must not call a sandbox that is gone
 };
 

@@ -69,6 +69,8 @@ Operation<ErrorInfo> DockerSandbox::lossReason()
 {
     if (m_gone)
         return finishedOperation(*m_gone);
+    if (m_paused && m_link && m_link->client().isUsable()) // it stands, and nobody answers at its other end
+        return finishedOperation(pausedError());
     if (guest()) // connected again meanwhile
         return finishedOperation(connectionLost(id()));
     if (!m_loss || m_loss->isEnded())
@@ -93,6 +95,9 @@ QCoro::Task<ErrorInfo> DockerSandbox::lossSteps(std::shared_ptr<DockerSandbox> s
     } catch (const SandboxError &error) {
         co_return error.info(); // the daemon itself cannot be asked
     }
+    self->setPaused(state && state->paused);
+    if (state && state->paused)
+        co_return self->pausedError();
     if (state && state->running)
         co_return *problem;
     if (!self->m_gone)
@@ -140,6 +145,7 @@ QCoro::Task<ManagedSandbox> DockerSandbox::inspectSteps(std::shared_ptr<DockerSa
     ManagedSandbox &managed = self->m_setup.details.managed;
     if (!state)
         sandboxGone({}, managed, self->resources(), self->m_context.clock->wallTime()).raise();
+    self->setPaused(state->paused);
     managed.state = stateOf(*state);
     managed.lastSeen = self->m_context.clock->wallTime();
     co_return ManagedSandbox(managed);

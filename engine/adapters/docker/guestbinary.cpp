@@ -22,15 +22,26 @@ constexpr qsizetype versionDigits = 12;
 constexpr int foldersAbove = 6; // lib/<multiarch>/sandboxio/adapters and one more
 constexpr qint64 largestGuest = 16 * 1024 * 1024;
 
-QString ownPath()
+} // namespace
+
+QString adapterPath()
 {
     Dl_info info = {};
-    if (dladdr(reinterpret_cast<const void *>(&ownPath), &info) == 0 || !info.dli_fname)
+    if (dladdr(reinterpret_cast<const void *>(&adapterPath), &info) == 0 || !info.dli_fname)
         return {};
     return QFileInfo(QFile::decodeName(info.dli_fname)).absoluteFilePath();
 }
 
-} // namespace
+QStringList helperCandidates(const QString &pluginPath, const QString &file)
+{
+    QStringList candidates;
+    QString folder = QFileInfo(pluginPath).path();
+    for (int i = 0; i < foldersAbove && folder != "/"_L1 && folder != "."_L1; ++i) {
+        candidates.append(folder + u"/libexec/sandboxio/"_s + file);
+        folder = QFileInfo(folder).path();
+    }
+    return candidates;
+}
 
 QString GuestBinary::volumeName() const
 {
@@ -43,13 +54,7 @@ QStringList guestCandidates(const QString &pluginPath, const QString &overrideDi
     const QString file = u"/%1/sandboxio-guest"_s.arg(architecture);
     if (!overrideDirectory.isEmpty())
         return {overrideDirectory + file};
-    QStringList candidates;
-    QString folder = QFileInfo(pluginPath).path();
-    for (int i = 0; i < foldersAbove && folder != "/"_L1 && folder != "."_L1; ++i) {
-        candidates.append(folder + u"/libexec/sandboxio/guest"_s + file);
-        folder = QFileInfo(folder).path();
-    }
-    return candidates;
+    return helperCandidates(pluginPath, u"guest"_s + file);
 }
 
 std::expected<GuestBinary, ErrorInfo> loadGuest(const QStringList &candidates, const QString &architecture)
@@ -73,7 +78,7 @@ std::expected<GuestBinary, ErrorInfo> loadGuest(const QStringList &candidates, c
 
 std::expected<GuestBinary, ErrorInfo> loadGuest(const QString &architecture)
 {
-    return loadGuest(guestCandidates(ownPath(), qEnvironmentVariable(guestDirectoryVariable), architecture),
+    return loadGuest(guestCandidates(adapterPath(), qEnvironmentVariable(guestDirectoryVariable), architecture),
                      architecture);
 }
 

@@ -26,6 +26,10 @@ struct GuestBinary
     QString volumeName() const;
 };
 
+/*! This plugin, or the program that it is linked into. */
+QString adapterPath();
+/*! Where \a file of `libexec/sandboxio/` may be: in each folder above \a pluginPath, first the best. */
+QStringList helperCandidates(const QString &pluginPath, const QString &file);
 /*! Where the guest may be for this plugin, first the best: `libexec/sandboxio/guest/<architecture>/` in each
     folder above
     \a pluginPath, or only in \a overrideDirectory when it is not empty. */

@@ -48,6 +48,7 @@ GuestProcess::GuestProcess(std::shared_ptr<DockerSandbox> sandbox, ProcessReques
 
 GuestProcess::~GuestProcess()
 {
+    stopWaiting();
     if (m_client && m_run != 0)
         m_client->release(m_run);
     removeCode();
@@ -137,6 +138,16 @@ void GuestProcess::spawn()
     }
     m_phase = Phase::Started;
     m_run = m_client->spawn(m_spawn, handlers());
+    m_wait = m_sandbox->pauseWatch().begin([this](const ErrorInfo &error) {
+        if (m_client)
+            m_client->killTree(m_run, {}); // it must not begin when the sandbox is resumed
+        fail(error);
+    });
+}
+
+void GuestProcess::stopWaiting()
+{
+    m_sandbox->pauseWatch().end(std::exchange(m_wait, 0));
 }
 
 // The client may still hold these when this process is gone.
@@ -176,6 +187,9 @@ Guest::RunHandlers GuestProcess::handlers()
 
 void GuestProcess::spawned(qint64 pid)
 {
+    stopWaiting();
+    if (m_phase == Phase::Failed)
+        return;
     m_spawned = true;
     for (const int number : std::exchange(m_earlySignals, {}))
         m_client->signal(m_run, number);
@@ -282,6 +296,7 @@ QCoro::Task<> GuestProcess::explainLoss(QPointer<GuestProcess> self, std::shared
 
 void GuestProcess::fail(const ErrorInfo &error)
 {
+    stopWaiting();
     if (m_phase == Phase::Failed)
         return;
     m_phase = Phase::Failed;

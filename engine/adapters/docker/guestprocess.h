@@ -62,6 +62,7 @@ private:
     void spawn();
     Guest::RunHandlers handlers();
     void spawned(qint64 pid);
+    void stopWaiting();
     void ended(const Guest::ExitStatus &status);
     void streamEnded(OutputStream stream);
     void outputEnded(bool complete);
@@ -80,6 +81,7 @@ private:
     Guest::Spawn m_spawn;
     QPointer<Guest::Client> m_client; //!< of m_run
     Guest::RunId m_run = 0;
+    quint64 m_wait = 0; //!< for the answer to the spawn
     Phase m_phase = Phase::Preparing;
     std::unique_ptr<ExecOutput> m_output;
     QString m_outputExec; //!< that m_output reads from

@@ -39,7 +39,11 @@ void send(const GuestRequest<T> &request, const OperationPromise<T> &promise)
         failAsLost(promise, request.sandbox);
         return;
     }
-    request.make(*guest, [promise, request](std::expected<T, Guest::FileError> reply) {
+    const quint64 wait =
+        request.sandbox->pauseWatch().begin([promise](const ErrorInfo &error) { promise.fail(error); });
+    request.make(*guest, [promise, request, wait](std::expected<T, Guest::FileError> reply) {
+        if (!request.sandbox->pauseWatch().end(wait))
+            return;
         if (!reply && reply.error().connectionLost) {
             failAsLost(promise, request.sandbox);
         } else if (!reply) {

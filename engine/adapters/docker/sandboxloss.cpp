@@ -26,7 +26,8 @@ bool hasExpired(const ManagedSandbox &managed, const QDateTime &now)
 
 ErrorInfo lifetimeError(const ManagedSandbox &managed)
 {
-    const qint64 seconds = (managed.createdAt.msecsTo(managed.expiresAt) + 500) / 1000;
+    // The clock starts when the container does, a moment after it was created.
+    const qint64 seconds = managed.createdAt.msecsTo(managed.expiresAt) / 1000;
     if (!managed.createdAt.isValid() || !managed.expiresAt.isValid() || seconds <= 0)
         return makeError(ErrorKind::SandboxGone, Text::tr("The sandbox's lifetime ended."),
                          Text::tr("Create it with a longer timeout."));

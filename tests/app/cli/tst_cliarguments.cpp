@@ -6,6 +6,7 @@
 #include "commands/kill.h"
 #include "commands/list.h"
 #include "commands/ls.h"
+#include "commands/pause.h"
 #include "commands/reap.h"
 #include "commands/run.h"
 
@@ -55,6 +56,7 @@ private Q_SLOTS:
     void reapActsOnlyOn_data();
     void reapActsOnlyOn();
     void killNeedsAnId();
+    void pauseAndResumeNeedAnId();
     void helpStopsWithItsText();
     void jsonIsWantedEvenInWrongCommandLines_data();
     void jsonIsWantedEvenInWrongCommandLines();
@@ -361,6 +363,14 @@ void TestCliArguments::reapActsOnlyOn()
     QFETCH(const Ownership::Verdict, verdict);
     QFETCH(const bool, includeUnknown);
     QTEST(isReaped(verdict, includeUnknown), "reaped");
+}
+
+void TestCliArguments::pauseAndResumeNeedAnId()
+{
+    QVERIFY(!parsePause({}));
+    QVERIFY(!parseResume({u"--target"_s, u"docker://"_s}));
+    QCOMPARE(parsePause({u"a"_s, u"b"_s})->ids, QStringList({u"a"_s, u"b"_s}));
+    QCOMPARE(parseResume({u"--target"_s, u"docker://"_s, u"a"_s})->targets.size(), 1);
 }
 
 void TestCliArguments::killNeedsAnId()

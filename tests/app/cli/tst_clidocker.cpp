@@ -43,6 +43,8 @@ private Q_SLOTS:
     void aBackgroundChildDoesNotHoldTheRun();
     void inputAndOutputAreExact();
     void filesGoThereAndBack();
+    void pausedUntilResumed();
+    void aPausedSandboxOfAKilledProgramEndsWithItsLifetime();
     void jsonOfEveryCommand();
     void reapFindsWhatAKilledProgramLeft();
     void createdSandboxesAreNoOrphans();
@@ -291,6 +293,37 @@ void TestCliDocker::filesGoThereAndBack()
     const auto missing = invoke({u"cp"_s, id + u":nothing"_s, m_folder.filePath(u"nothing"_s)});
     QVERIFY2(missing->exitCode() == 125 && missing->error().contains("[SBX_E1701]"), missing->report());
     QVERIFY(!QFileInfo::exists(m_folder.filePath(u"nothing"_s)));
+}
+
+void TestCliDocker::pausedUntilResumed()
+{
+    const QString id = createSandbox();
+    const auto pause = invoke({u"pause"_s, u"--json"_s, id.first(12)});
+    QVERIFY2(pause->exitCode() == 0, pause->report());
+    QCOMPARE(pause->json().value("sandboxes"_L1).toArray().at(0).toObject().value("state"_L1).toString(),
+             u"paused"_s);
+    QCOMPARE(listed().at(0).toObject().value("state"_L1).toString(), u"paused"_s);
+    const auto run = runIn(id, {}, u"echo no"_s);
+    QVERIFY2(run->exitCode() == 125 && run->error().contains("sandboxio resume "), run->report());
+    const auto resume = invoke({u"resume"_s, id});
+    QVERIFY2(resume->exitCode() == 0 && resume->output().contains("running"), resume->report());
+    QCOMPARE(runIn(id, {}, u"echo yes"_s)->output(), "yes\n"_ba);
+}
+
+// Whoever made it and whoever paused it are gone: only the keeper is left.
+void TestCliDocker::aPausedSandboxOfAKilledProgramEndsWithItsLifetime()
+{
+    Invocation run(QStringList{u"run"_s, u"--image"_s, image, u"--lifetime"_s, u"8"_s} + labels() +
+                   QStringList{u"--"_s, u"sh"_s, u"-c"_s, u"echo up; sleep 600"_s});
+    run.start();
+    QVERIFY2(run.waitForOutput("up"), run.report());
+    const QString id = listed().at(0).toObject().value("id"_L1).toString();
+    const auto pause = invoke({u"pause"_s, id});
+    QVERIFY2(pause->exitCode() == 0, pause->report());
+    run.signal(SIGKILL);
+    QVERIFY(run.finish());
+    QCOMPARE(listed().at(0).toObject().value("state"_L1).toString(), u"paused"_s);
+    QTRY_COMPARE_WITH_TIMEOUT(listed().at(0).toObject().value("state"_L1).toString(), u"stopped"_s, 20000);
 }
 
 void TestCliDocker::jsonOfEveryCommand()

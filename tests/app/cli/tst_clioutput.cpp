@@ -7,6 +7,7 @@
 #include "commands/kill.h"
 #include "commands/list.h"
 #include "commands/ls.h"
+#include "commands/pause.h"
 #include "commands/reap.h"
 #include "exitcode.h"
 #include "format.h"
@@ -69,6 +70,7 @@ private Q_SLOTS:
     void filesAreListedWithStrangeNames();
     void reapShowsTheEvidence();
     void killTellsWhatWasGone();
+    void pauseTellsTheState();
     void doctorShowsTheFix();
     void theDemoNeverPassesWithoutItsControl_data();
     void theDemoNeverPassesWithoutItsControl();
@@ -305,6 +307,14 @@ void TestCliOutput::theDemoNeverPassesWithoutItsControl()
         QVERIFY2(failure->message.contains(message), qPrintable(failure->message));
 }
 
+void TestCliOutput::pauseTellsTheState()
+{
+    const QJsonArray rows{
+        QJsonObject{{u"id"_s, u"a1"_s}, {u"state"_s, u"paused"_s}, {u"error"_s, QJsonValue()}},
+        QJsonObject{{u"id"_s, u"b2"_s}, {u"error"_s, QJsonObject{{u"code"_s, u"SBX_E1204"_s}}}}};
+    QCOMPARE(renderPause({{u"sandboxes"_s, rows}}, {}), u"a1 paused\n"_s);
+}
+
 void TestCliOutput::explainKnowsEveryCode()
 {
     const QJsonArray all = explainPayload({}).value("errors"_L1).toArray();
@@ -321,7 +331,7 @@ void TestCliOutput::theHelpNamesEveryCommand()
 {
     const QString help = generalHelp();
     for (const QString &name : {u"demo"_s, u"doctor"_s, u"create"_s, u"list"_s, u"run"_s, u"code"_s, u"ls"_s,
-                                u"cp"_s, u"kill"_s, u"reap"_s, u"explain"_s})
+                                u"cp"_s, u"pause"_s, u"resume"_s, u"kill"_s, u"reap"_s, u"explain"_s})
         QVERIFY2(help.contains(u"\n  "_s + name + u' '), qPrintable(name));
 }
 

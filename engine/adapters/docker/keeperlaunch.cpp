@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "keeperlaunch.h"
+
+#include "guestbinary.h"
+#include "texts.h"
+
+#include <QFileInfo>
+#include <QProcess>
+#include <QTimer>
+
+namespace Sandboxio::Docker {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr std::chrono::seconds startLimit(20);
+
+ErrorInfo keeperError(const QString &reason)
+{
+    return makeError(
+        ErrorKind::ConnectError,
+        Text::tr("The sandbox was not paused: nothing would end it when its lifetime is over (%1).")
+            .arg(reason),
+        Text::tr("Run `sandboxio doctor`; it says what the keeper of paused sandboxes lacks."));
+}
+
+QString reasonOf(QProcess &process)
+{
+    const QString said = QString::fromLocal8Bit(process.readAllStandardError()).trimmed();
+    return said.isEmpty() ? process.errorString() : said;
+}
+
+} // namespace
+
+QString keeperProgram()
+{
+    const QString named = qEnvironmentVariable(keeperVariable);
+    const QStringList candidates =
+        named.isEmpty() ? helperCandidates(adapterPath(), u"sandboxio-keeper"_s) : QStringList{named};
+    for (const QString &path : candidates) {
+        if (const QFileInfo file(path); file.isFile() && file.isExecutable())
+            return path;
+    }
+    return {};
+}
+
+std::optional<ErrorInfo> pauseObstacle(const std::expected<Endpoint, ErrorInfo> &endpoint,
+                                       const QString &keeper)
+{
+    if (!endpoint)
+        return endpoint.error();
+    if (!endpoint->isLocal()) {
+        return makeError(
+            ErrorKind::CapabilityNotSupported,
+            Text::tr("Sandboxes of a daemon on another host cannot be paused: nothing there would end "
+                     "them when their lifetime is over."),
+            Text::tr("Use a daemon on this host, by its local socket."));
+    }
+    if (keeper.isEmpty()) {
+        return makeError(ErrorKind::CapabilityNotSupported,
+                         Text::tr("Sandboxes cannot be paused: the program sandboxio-keeper, which ends paused "
+                                  "ones, is missing."),
+                         Text::tr("Install it in libexec/sandboxio, or set %1 to its path.")
+                             .arg(QLatin1StringView(keeperVariable)));
+    }
+    return std::nullopt;
+}
+
+QString lifetimeText(bool canBePaused)
+{
+    return canBePaused
+               ? Text::tr("The first process of the container ends the sandbox; while it is paused, a keeper "
+                          "process on this host does.")
+               : Text::tr("The first process of the container ends the sandbox.");
+}
+
+Operation<void> startKeeper(QObject *context, const KeeperPost &post)
+{
+    const OperationPromise<void> promise;
+    auto *process = new QProcess(context);
+    process->setProcessEnvironment(QProcessEnvironment()); // it needs none, and ours may hold secrets
+    process->setStandardInputFile(QProcess::nullDevice());
+    QObject::connect(process, &QProcess::finished, process,
+                     [promise, process](int code, QProcess::ExitStatus how) {
+                         if (how == QProcess::NormalExit && code == 0)
+                             promise.finish();
+                         else
+                             promise.fail(keeperError(reasonOf(*process)));
+                         process->deleteLater();
+                     });
+    QObject::connect(process, &QProcess::errorOccurred, process,
+                     [promise, process](QProcess::ProcessError error) {
+                         if (error != QProcess::FailedToStart)
+                             return; // finished() follows
+                         promise.fail(keeperError(reasonOf(*process)));
+                         process->deleteLater();
+                     });
+    QTimer::singleShot(startLimit, process, &QProcess::kill);
+    process->start(post.program, {u"--socket"_s, post.socketPath, u"--container"_s, post.containerId,
+                                  u"--lifetime-ms"_s, QString::number(post.lifetimeLeft.count())});
+    return promise.operation();
+}
+
+} // namespace Sandboxio::Docker

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "endpoint.h"
+
+#include <sandboxio/core/operation.h>
+
+namespace Sandboxio::Docker {
+
+/*! Names the keeper's program; wins over the places beside this plugin. */
+inline constexpr const char *keeperVariable = "SANDBOXIO_KEEPER";
+
+/*! The program that ends paused sandboxes when their lifetime is over; empty: it is not installed. */
+QString keeperProgram();
+/*! Why sandboxes of \a endpoint cannot be paused; absent: they can. While one is paused its first process stands
+    still, and only a keeper beside a daemon on this host can take its place. */
+std::optional<ErrorInfo> pauseObstacle(const std::expected<Endpoint, ErrorInfo> &endpoint,
+                                       const QString &keeper);
+/*! Who ends a sandbox when its lifetime is over, for people. */
+QString lifetimeText(bool canBePaused);
+
+/*! What a keeper needs. */
+struct KeeperPost
+{
+    QString program;
+    QString socketPath; //!< of the daemon
+    QString containerId;
+    std::chrono::milliseconds lifetimeLeft{0};
+};
+/*! Starts a keeper and ends when it is at its post. It is no child of this program, has nothing of its environment, and
+    goes when the container goes on or is over; when it is not paused within a minute, too. \a context lives in the
+    calling thread, which needs an event loop. ConnectError when it does not come up. */
+Operation<void> startKeeper(QObject *context, const KeeperPost &post);
+
+} // namespace Sandboxio::Docker
