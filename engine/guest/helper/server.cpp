@@ -250,7 +250,8 @@ void Server::killStep(pid_t root)
     const bool rootMayGo = monotonicMs() >= job.killRootAfterMs;
     // A supervisor must run in order to end; a process must not, or it would fork again.
     ::kill(root, rootMayGo ? SIGSTOP : SIGCONT);
-    if (killDescendants(root) == 0 && rootMayGo)
+    // What the quick search leaves out becomes the supervisor's child, and it does not end before that has ended.
+    if (killDescendants(root, rootMayGo ? TreeSearch::Thorough : TreeSearch::Quick) == 0 && rootMayGo)
         ::kill(root, SIGKILL);
     job.timer = m_loop.after(job.delayMs, [this, root] { killStep(root); });
     job.delayMs = std::min(job.delayMs * 2, longestKillDelayMs);
@@ -307,7 +308,7 @@ void Server::endEverything(int exitCode)
     if (::getpid() == 1) {
         ::kill(-1, SIGKILL);
     } else {
-        while (killDescendants(::getpid()) > 0) {
+        while (killDescendants(::getpid(), TreeSearch::Thorough) > 0) {
         }
     }
     ::_exit(exitCode);
