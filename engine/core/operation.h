@@ -256,6 +256,14 @@ public:
     }
     /*! Asks for the end from the producer's side, as Operation::cancel() does. */
     void requestCancel() const { m_producer->state->requestCancel(); }
+    /*! Does requestCancel() as long as somebody has a handle of the operation; does not keep its value alive. */
+    std::function<void()> weakCancel() const
+    {
+        return [state = std::weak_ptr(m_producer->state)] {
+            if (const auto live = state.lock())
+                live->requestCancel();
+        };
+    }
     /*! See OperationStateBase::setBlockingCheck(). */
     void setBlockingCheck(std::function<std::optional<ErrorInfo>()> check) const
     {

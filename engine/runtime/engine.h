@@ -24,8 +24,8 @@ class Registry;
     each other. Create, use as QObject and destroy it in one thread; its asynchronous members may be called from
     any.
 
-    The destructor cancels what still runs and finishes teardowns within one grace; it kills no sandbox that it
-    was not asked to kill. Programs with a window call shutdown() and wait for it instead.
+    The destructor cancels what still runs, creations that nobody took included, and finishes teardowns within
+    one grace; it kills no sandbox that it was not asked to kill. Programs with a window call shutdown() and wait for it instead.
 
     \code
     Engine engine;
@@ -70,7 +70,8 @@ public:
     /*! Looks whether every installed backend can be used. Free of charge and side effects, a few seconds at
      * most. */
     Operation<DoctorReport> doctor(const QList<Target> &targets = {});
-    /*! Refuses new work, cancels what runs, finishes teardowns, at most one grace; then the record sinks have
+    /*! Refuses new work, cancels what runs, ends sandboxes that were created and not taken by anybody (their
+       operation ends as cancelled), finishes teardowns, at most one grace; then the record sinks have
        their time limit for the records that are left. With \a killCreated also ends the sandboxes that this
        engine created and that still live. */
     Operation<void> shutdown(bool killCreated = false);

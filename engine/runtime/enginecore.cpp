@@ -127,10 +127,10 @@ QCoro::Task<std::optional<ErrorInfo>> EngineCore::recordEnd(RecordDraftPtr draft
     co_return std::nullopt;
 }
 
-SandboxPtr EngineCore::adopt(const std::shared_ptr<SandboxPort> &port, bool created)
+SandboxPtr EngineCore::adopt(const std::shared_ptr<SandboxPort> &port, std::function<void()> takeBack)
 {
     const quint64 key = ++m_lastKey;
-    m_ports.insert(key, {port, created});
+    m_ports.insert(key, {port, std::move(takeBack)});
     return SandboxHandle::makeSandbox(std::make_shared<SandboxHandle>(
         m_link.lock(), key, port->details(), port->languages(), m_context.teardownGrace, m_context.redactor));
 }
@@ -263,6 +263,20 @@ QCoro::Task<bool> EngineCore::waitIdle(std::chrono::milliseconds limit)
     co_return co_await decision;
 }
 
+// Nobody could end a sandbox that is handed out when the engine is gone.
+QCoro::Task<void> EngineCore::takeBackLeases()
+{
+    const QHash<quint64, PortEntry> ports = m_ports;
+    for (const PortEntry &entry : ports) {
+        if (entry.takeBack)
+            entry.takeBack();
+    }
+    // Their teardowns are posted to this thread; what is posted now comes after them.
+    const OperationPromise<void> posted;
+    QMetaObject::invokeMethod(this, [posted] { posted.finish(); }, Qt::QueuedConnection);
+    co_await posted.operation();
+}
+
 QCoro::Task<void> EngineCore::shutdownSteps(bool killCreated)
 {
     m_shutDown = true;
@@ -272,9 +286,10 @@ QCoro::Task<void> EngineCore::shutdownSteps(bool killCreated)
         work.cancel();
     for (RunDriver *run : QList<RunDriver *>(m_activeRuns))
         run->requestEnd(RunOutcome::Kind::Cancelled);
+    co_await takeBackLeases();
     if (killCreated) {
         for (const PortEntry &entry : std::as_const(m_ports)) {
-            if (entry.created)
+            if (entry.takeBack)
                 tearDown(entry.port);
         }
     }

@@ -93,7 +93,7 @@ private:
     struct PortEntry
     {
         std::shared_ptr<SandboxPort> port;
-        bool created = false;
+        std::function<void()> takeBack; // when its creator did not take it yet; null: it was not created here
     };
 
     template <typename T>
@@ -153,7 +153,8 @@ private:
                                                     std::optional<ErrorInfo> error);
     Q_SIGNAL void workChanged();
 
-    SandboxPtr adopt(const std::shared_ptr<SandboxPort> &port, bool created);
+    SandboxPtr adopt(const std::shared_ptr<SandboxPort> &port, std::function<void()> takeBack);
+    QCoro::Task<void> takeBackLeases();
     QCoro::Task<std::shared_ptr<SandboxPort>> awaitCreation(OperationPromise<SandboxPtr> promise,
                                                             Operation<std::shared_ptr<SandboxPort>> creation,
                                                             CreatePlan plan);

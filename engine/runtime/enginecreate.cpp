@@ -129,13 +129,13 @@ QCoro::Task<SandboxPtr> EngineCore::createSteps(OperationPromise<SandboxPtr> pro
                     core.tearDown(std::move(live));
             });
     });
-    co_return adopt(sandbox, true);
+    co_return adopt(sandbox, promise.weakCancel());
 }
 
 QCoro::Task<SandboxPtr> EngineCore::connectSteps(OperationPromise<SandboxPtr> promise, Target target,
                                                  QString id, bool allowForeign)
 {
-    co_return adopt(co_await cancellable(promise, backend(target).connectTo(id, allowForeign)), false);
+    co_return adopt(co_await cancellable(promise, backend(target).connectTo(id, allowForeign)), {});
 }
 
 // The sandbox that \a creation makes. Once cancelled it has the grace to end; then what may be left is reported, and

@@ -251,6 +251,38 @@ private Q_SLOTS:
         QCOMPARE(requests, 0);
         QCOMPARE(operation.result(), 3);
     }
+    void aWeakCancelAsksAsLongAsSomebodyIsThere()
+    {
+        std::function<void()> cancel;
+        {
+            const OperationPromise<int> promise;
+            const Operation<int> operation = promise.operation();
+            cancel = promise.weakCancel();
+            cancel();
+            QVERIFY(promise.isCancelRequested());
+        }
+        cancel(); // nobody is there
+    }
+    void aWeakCancelTakesALeaseBackUntilItIsTaken()
+    {
+        QList<int> takenBack;
+        const auto leased = [&takenBack](const OperationPromise<int> &promise, int value) {
+            promise.setReclaim([&takenBack](int back) { takenBack.append(back); });
+            Operation<int> operation = promise.operation();
+            promise.finish(value);
+            return operation;
+        };
+        const OperationPromise<int> first;
+        const OperationPromise<int> second;
+        const Operation<int> untaken = leased(first, 1);
+        const Operation<int> taken = leased(second, 2);
+        QCOMPARE(taken.result(), 2);
+        first.weakCancel()();
+        second.weakCancel()();
+        QCOMPARE(takenBack, QList{1});
+        QCOMPARE(untaken.outcome(), OperationOutcome::Cancelled);
+        QCOMPARE(taken.outcome(), OperationOutcome::Value);
+    }
     void droppingThePromiseCancels()
     {
         std::optional<OperationPromise<int>> promise(std::in_place);
