@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "containerrequest.h"
 #include "dockerbackend.h"
+#include "dockerplan.h"
 #include "dockersandbox.h"
 #include "keeperlaunch.h"
 #include "texts.h"
@@ -30,21 +31,17 @@ std::optional<ErrorInfo> findObstacle(const std::optional<ContainerFacts> &facts
     if (facts->state != SandboxState::Running && facts->state != SandboxState::Paused)
         return connectionError(Text::tr("The sandbox '%1' is %2.").arg(id, sandboxStateName(facts->state)),
                                Text::tr("Create a new sandbox; an ended one cannot be used again."));
-    if (facts->guestVolume.isEmpty() && !allowForeign)
-        return connectionError(
-            Text::tr("The container '%1' has no guest of ours, so nothing can be run in it.").arg(id),
-            Text::tr("It can be listed and removed; use `docker exec` to look into it."));
     return std::nullopt;
 }
 
-SandboxDetails sandboxDetails(const ContainerFacts &facts, const BackendState &state)
+SandboxDetails sandboxDetails(const ContainerFacts &facts, const BackendState &state, bool plainExec)
 {
     SandboxDetails details;
     details.managed = managedSandbox(facts, state.target, state.engine->clock->wallTime());
     if (!facts.guestVolume.isEmpty()) {
-        details.capabilities = daemonCapabilities(*state.api);
+        details.capabilities = plainExec ? Capability::NetworkPolicy : daemonCapabilities(*state.api);
         details.lifetimeMechanism = lifetimeText(details.capabilities.testFlag(Capability::PauseResume));
-    } else { // it can be looked at and ended, nothing more
+    } else {
         details.lifetimeMechanism = Text::tr("Nothing of ours ends this container.");
     }
     details.resources = facts.labels.resources;
@@ -65,14 +62,19 @@ QCoro::Task<std::shared_ptr<SandboxPort>> connectSteps(std::shared_ptr<BackendSt
     const auto facts = co_await inspectContainer(state->api, id, purpose);
     if (const auto obstacle = findObstacle(facts, id, allowForeign))
         obstacle->raise();
+    const bool plainExec = wantsPlainExec(state->target) || facts->guestVolume.isEmpty();
     const auto sandbox = DockerSandbox::make(state->api, *state->engine,
-                                             {.details = sandboxDetails(*facts, *state),
+                                             {.details = sandboxDetails(*facts, *state, plainExec),
                                               .env = {},
                                               .secrets = {},
-                                              .searchPath = facts->env.value(u"PATH"_s)});
-    if (!facts->guestVolume.isEmpty() && facts->state == SandboxState::Paused)
-        co_await sandbox->attachPaused();
-    else if (!facts->guestVolume.isEmpty())
+                                              .searchPath = facts->env.value(u"PATH"_s),
+                                              .plainExec = plainExec});
+    if (facts->state == SandboxState::Paused) { // is let be: the first use connects
+        if (!plainExec)
+            co_await sandbox->attachPaused();
+    } else if (facts->guestVolume.isEmpty())
+        co_await sandbox->usePlainExec();
+    else
         co_await sandbox->relay();
     co_return sandbox;
 }

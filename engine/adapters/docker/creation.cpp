@@ -3,6 +3,7 @@
 #include "creation.h"
 
 #include "containerrequest.h"
+#include "dockerplan.h"
 #include "dockersandbox.h"
 #include "jsonvalues.h"
 #include "pullprogress.h"
@@ -282,7 +283,8 @@ QCoro::Task<std::shared_ptr<SandboxPort>> Creation::startContainer(Self self)
                                              {.details = self->sandboxDetails(facts),
                                               .env = self->m_plan.options.env,
                                               .secrets = self->m_plan.options.secrets,
-                                              .searchPath = facts.env.value(u"PATH"_s)});
+                                              .searchPath = facts.env.value(u"PATH"_s),
+                                              .plainExec = wantsPlainExec(self->m_plan.target)});
     std::optional<ErrorInfo> problem;
     try {
         co_await step<void>(self, Step::Start, [sandbox, stream] { return sandbox->attach(stream); });
@@ -314,7 +316,8 @@ SandboxDetails Creation::sandboxDetails(const ContainerFacts &facts) const
 {
     SandboxDetails details;
     details.managed = managedSandbox(facts, m_plan.target, m_engine->clock->wallTime());
-    details.capabilities = daemonCapabilities(*m_api);
+    details.capabilities =
+        wantsPlainExec(m_plan.target) ? Capability::NetworkPolicy : daemonCapabilities(*m_api);
     details.resources = m_plan.options.resources;
     details.tierSource = m_plan.tierSource;
     details.lifetimeMechanism = m_plan.lifetimeMechanism;

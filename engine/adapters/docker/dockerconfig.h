@@ -16,6 +16,9 @@ struct DockerConfig
     QString image;   //!< empty: the backend's default
     QString host;    //!< as DOCKER_HOST has it; empty: DOCKER_HOST, the docker context, the usual socket
     QString runtime; //!< name of a runtime of the daemon; empty: its default
+    bool plainExec =
+        false; //!< runs by `docker exec` instead of the helper inside: slower and able to do less, but
+               //!< as any user of the image; the helper only ends the sandbox in time
     bool operator==(const DockerConfig &) const = default;
 
     /*! The target that the members describe. */
@@ -28,6 +31,8 @@ struct DockerConfig
             target.parameters.insert(QStringLiteral("host"), host);
         if (!runtime.isEmpty())
             target.parameters.insert(QStringLiteral("runtime"), runtime);
+        if (plainExec)
+            target.parameters.insert(QStringLiteral("runs"), QStringLiteral("exec"));
         return target;
     }
 };

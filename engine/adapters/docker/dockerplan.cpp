@@ -22,6 +22,9 @@ constexpr double smallestCpus = 0.01;
 constexpr qint64 defaultMemoryMb = 512;
 constexpr qint64 smallestMemoryMb = 6;
 constexpr int defaultProcesses = 512;
+constexpr QLatin1StringView runsParameter = "runs"_L1;
+constexpr QLatin1StringView runsByExec = "exec"_L1;
+constexpr QLatin1StringView runsByGuest = "guest"_L1;
 
 ErrorInfo refused(const QString &message, const QString &hint)
 {
@@ -31,10 +34,14 @@ ErrorInfo refused(const QString &message, const QString &hint)
 void checkParameters(const Target &target, QList<ErrorInfo> &refusals)
 {
     for (const auto &[name, value] : target.parameters.asKeyValueRange()) {
-        if (name != "runtime"_L1 && name != "host"_L1 && name != "timeout"_L1)
+        if (name != "runtime"_L1 && name != "host"_L1 && name != "timeout"_L1 && name != runsParameter)
             refusals.append(refused(Text::tr("The Docker backend has no parameter '%1'.").arg(name),
-                                    Text::tr("Its parameters are host, runtime and timeout.")));
+                                    Text::tr("Its parameters are host, runtime, runs and timeout.")));
     }
+    const QString runs = target.parameters.value(runsParameter);
+    if (!runs.isEmpty() && runs != runsByExec && runs != runsByGuest)
+        refusals.append(refused(Text::tr("The parameter 'runs' cannot be '%1'.").arg(runs),
+                                Text::tr("Write runs=exec for plain execs, or leave it out.")));
 }
 
 void checkNetwork(const NetworkPolicy &network, QList<ErrorInfo> &refusals)
@@ -166,16 +173,23 @@ std::expected<QString, ErrorInfo> resolveTemplate(const Target &target, const Cr
     return name;
 }
 
+bool wantsPlainExec(const Target &target)
+{
+    return target.parameters.value(runsParameter) == runsByExec;
+}
+
 CreatePlan makePlan(const PlanInput &input)
 {
     CreatePlan plan;
     plan.target = input.target;
     plan.options = input.options;
     plan.name = u"sandboxio-"_s + QUuid::createUuid().toString(QUuid::WithoutBraces);
-    plan.lifetimeMechanism = lifetimeText(input.pausable);
+    plan.lifetimeMechanism = lifetimeText(input.pausable && !wantsPlainExec(input.target));
     if (const auto wrong = checkCreateOptions(input.options))
         plan.refusals.append(*wrong);
     checkParameters(input.target, plan.refusals);
+    if (wantsPlainExec(input.target))
+        plan.remarks.append(Text::tr("Runs are plain `docker exec`s: slower, with fewer capabilities."));
     if (const auto name = resolveTemplate(input.target, input.options, input.defaultTemplate)) {
         plan.templateId = *name;
         plan.templateMissing = !input.templatePresent;

@@ -31,6 +31,8 @@ struct PlanInput
  * name. */
 std::expected<QString, ErrorInfo> resolveTemplate(const Target &target, const CreateOptions &options,
                                                   const QString &defaultTemplate);
+/*! Whether \a target asks for runs by plain exec, although there is a guest: the parameter `runs` is "exec". */
+bool wantsPlainExec(const Target &target);
 /*! The plan. A pure function apart from the fresh name. */
 CreatePlan makePlan(const PlanInput &input);
 

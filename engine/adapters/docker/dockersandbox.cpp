@@ -4,6 +4,7 @@
 
 #include "codelanguages.h"
 #include "dockerapi.h"
+#include "execprocess.h"
 #include "guestfiles.h"
 #include "guestprocess.h"
 #include "texts.h"
@@ -75,38 +76,38 @@ QCoro::Task<> DockerSandbox::connectOver(std::shared_ptr<DockerSandbox> self,
                                          std::shared_ptr<UpgradedStream> stream)
 {
     co_await self->greet(std::move(stream));
-    co_await self->findLanguages();
+    if (self->m_setup.plainExec)
+        co_await probeSteps(self);
+    else
+        co_await self->findLanguages();
 }
 
-Operation<GuestExec> DockerSandbox::execGuest(const QStringList &arguments, bool withInput)
+Operation<StartedExec> DockerSandbox::execGuest(const QStringList &arguments, bool withInput)
 {
     return operationOf(execSteps(shared_from_this(), arguments, withInput));
 }
 
-QCoro::Task<GuestExec> DockerSandbox::execSteps(std::shared_ptr<DockerSandbox> self, QStringList arguments,
-                                                bool withInput)
+QCoro::Task<StartedExec> DockerSandbox::execSteps(std::shared_ptr<DockerSandbox> self, QStringList arguments,
+                                                  bool withInput)
 {
-    const QJsonObject request{
-        {u"AttachStdin"_s, withInput},
-        {u"AttachStdout"_s, true},
-        {u"AttachStderr"_s, true},
-        {u"Tty"_s, false},
-        {u"Cmd"_s, QJsonArray::fromStringList(QStringList{QString::fromLatin1(guestProgram)} + arguments)}};
-    const Call call{.purpose = connectPurpose()};
+    const ExecSpec spec{.command = QStringList{QString::fromLatin1(guestProgram)} + arguments,
+                        .withInput = withInput};
+    const QString exec = co_await newExecSteps(self, spec, connectPurpose());
+    co_return co_await startExec(self->m_api, exec, connectPurpose());
+}
+
+QCoro::Task<QString> DockerSandbox::newExecSteps(std::shared_ptr<DockerSandbox> self, ExecSpec spec,
+                                                 Purpose purpose)
+{
     std::optional<ErrorInfo> problem;
-    QByteArray created;
     try {
-        created = co_await self->m_api->post(self->path(u"exec"_s), {}, request, call);
+        co_return co_await createExec(self->m_api, self->id(), spec, purpose);
     } catch (const SandboxError &error) {
         problem = error.info();
     }
-    if (problem && isStatus(*problem, 409)) // paused by somebody else, or not running
+    if (isStatus(*problem, 409)) // paused by somebody else, or not running
         problem = (co_await pauseLookSteps(self)).value_or(*problem);
-    if (problem)
-        problem->raise();
-    const QString exec = objectOf(created, call.purpose)["Id"_L1].toString();
-    co_return {exec, co_await self->m_api->hijack(u"/exec/%1/start"_s.arg(exec), {},
-                                                  {{u"Detach"_s, false}, {u"Tty"_s, false}}, call)};
+    problem->raise();
 }
 
 Operation<bool> DockerSandbox::execRuns(const QString &id)
@@ -116,9 +117,7 @@ Operation<bool> DockerSandbox::execRuns(const QString &id)
 
 QCoro::Task<bool> DockerSandbox::execRunsSteps(std::shared_ptr<DockerSandbox> self, QString id)
 {
-    const Call call{.purpose = connectPurpose()};
-    const QByteArray answer = co_await self->m_api->get(u"/exec/%1/json"_s.arg(id), {}, call);
-    co_return objectOf(answer, call.purpose)["Running"_L1].toBool();
+    co_return (co_await execState(self->m_api, id, connectPurpose())).running;
 }
 
 Operation<void> DockerSandbox::greet(std::shared_ptr<UpgradedStream> stream)
@@ -212,10 +211,10 @@ Guest::Client *DockerSandbox::guest() const
 
 Operation<void> DockerSandbox::whenUsable()
 {
-    if (guest())
-        return finishedOperation();
     if (m_gone)
         return failedOperation<void>(*m_gone);
+    if (guest() || m_setup.plainExec)
+        return finishedOperation();
     return operationOf(usableSteps(shared_from_this()));
 }
 
@@ -254,9 +253,13 @@ SandboxDetails DockerSandbox::details() const
 
 std::unique_ptr<ProcessPort> DockerSandbox::start(const ProcessRequest &request, ProcessEvents *events)
 {
-    auto process = std::make_unique<GuestProcess>(shared_from_this(), request, events);
-    process->begin();
-    return process;
+    const auto begun = [](auto process) {
+        process->begin();
+        return process;
+    };
+    if (m_setup.plainExec)
+        return begun(std::make_unique<ExecProcess>(shared_from_this(), request, events));
+    return begun(std::make_unique<GuestProcess>(shared_from_this(), request, events));
 }
 
 QStringList DockerSandbox::languages() const
@@ -266,7 +269,7 @@ QStringList DockerSandbox::languages() const
 
 FileSystemPort *DockerSandbox::files()
 {
-    return m_files.get();
+    return m_setup.plainExec ? nullptr : m_files.get();
 }
 
 Operation<QString> DockerSandbox::writePrivateFile(const QString &name, const QByteArray &data)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "dockerexec.h"
 #include "guestlink.h"
 #include "pausewatch.h"
 #include "sandboxloss.h"
@@ -37,6 +38,7 @@ struct SandboxSetup
     QMap<QString, QString> env;    //!< of every run, without what the image sets
     QMap<QString, Secret> secrets; //!< of every run; empty after connecting
     QString searchPath;            //!< PATH of the runs; empty: the usual one
+    bool plainExec = false;        //!< runs are execs of Docker, whether there is a guest or not
 };
 
 /*! What a sandbox with a guest can do; a single sandbox may lack RunCode (no interpreter in the image) or
@@ -45,14 +47,8 @@ Capabilities guestCapabilities();
 /*! What a sandbox of \a api's daemon can do besides. */
 Capabilities daemonCapabilities(const Api &api);
 
-/*! A program of the guest that was started by an exec of Docker. */
-struct GuestExec
-{
-    QString id;
-    std::shared_ptr<UpgradedStream> stream; //!< still paused
-};
-
-/*! One container with the guest as its PID 1. Lives in the I/O thread.
+/*! One container, with the guest as its PID 1 or, where there is none, reached by plain execs. Lives in the I/O
+    thread.
 
     \code
     auto sandbox = DockerSandbox::make(api, context, {.details = details, .env = env, .secrets = secrets});
@@ -77,6 +73,9 @@ public:
     /*! Takes over a paused sandbox without waking it: what it can do is read from its files; the first use after it was
        resumed connects. */
     Operation<void> attachPaused();
+    /*! Looks what plain exec can do here: sets capabilities, languages and transport by it. Not being able to do
+        anything is no error. */
+    Operation<void> usePlainExec();
 
     QString id() const override;
     SandboxDetails details() const override;
@@ -103,7 +102,15 @@ public:
     Operation<ErrorInfo> lossReason();
     /*! Starts the guest's program with \a arguments by an exec of Docker and takes over its streams, still
      * paused. */
-    Operation<GuestExec> execGuest(const QStringList &arguments, bool withInput);
+    Operation<StartedExec> execGuest(const QStringList &arguments, bool withInput);
+    /*! Plain execs: creating one, starting it, asking for its state, and all of that for a small program. */
+    Operation<QString> createPlainExec(const ExecSpec &spec);
+    Operation<StartedExec> startPlainExec(const QString &id);
+    Operation<ExecState> plainExecState(const QString &id);
+    Operation<ExecAnswer> askPlainExec(const QStringList &command, const QString &user,
+                                       const QByteArray &input);
+    /*! Removes a file by an exec as \a user and does not care whether that worked. */
+    void removeByExec(const QString &path, const QString &user);
     /*! Whether the exec \a id has not ended, as the daemon says. */
     Operation<bool> execRuns(const QString &id);
     EngineContext &engine() const { return m_context; }
@@ -128,8 +135,11 @@ private:
                                      std::shared_ptr<UpgradedStream> stream);
     static QCoro::Task<> relaySteps(std::shared_ptr<DockerSandbox> self);
     static QCoro::Task<> usableSteps(std::shared_ptr<DockerSandbox> self);
-    static QCoro::Task<GuestExec> execSteps(std::shared_ptr<DockerSandbox> self, QStringList arguments,
-                                            bool withInput);
+    static QCoro::Task<QString> newExecSteps(std::shared_ptr<DockerSandbox> self, ExecSpec spec,
+                                             Purpose purpose);
+    static QCoro::Task<StartedExec> execSteps(std::shared_ptr<DockerSandbox> self, QStringList arguments,
+                                              bool withInput);
+    static QCoro::Task<> probeSteps(std::shared_ptr<DockerSandbox> self);
     static QCoro::Task<bool> execRunsSteps(std::shared_ptr<DockerSandbox> self, QString id);
     static QCoro::Task<ErrorInfo> lossSteps(std::shared_ptr<DockerSandbox> self);
     static QCoro::Task<std::optional<ContainerState>> stateSteps(std::shared_ptr<DockerSandbox> self,

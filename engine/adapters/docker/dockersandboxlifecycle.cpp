@@ -71,7 +71,7 @@ Operation<ErrorInfo> DockerSandbox::lossReason()
         return finishedOperation(*m_gone);
     if (m_paused && m_link && m_link->client().isUsable()) // it stands, and nobody answers at its other end
         return finishedOperation(pausedError());
-    if (guest()) // connected again meanwhile
+    if (guest() && !m_setup.plainExec) // connected again meanwhile
         return finishedOperation(connectionLost(id()));
     if (!m_loss || m_loss->isEnded())
         m_loss = operationOf(lossSteps(shared_from_this()));
@@ -83,7 +83,10 @@ QCoro::Task<ErrorInfo> DockerSandbox::lossSteps(std::shared_ptr<DockerSandbox> s
 {
     std::optional<ErrorInfo> problem;
     try {
-        co_await relaySteps(self);
+        if (!self->m_setup.plainExec)
+            co_await relaySteps(self);
+        else
+            problem = connectionLost(self->id());
     } catch (const SandboxError &error) {
         problem = error.info();
     }

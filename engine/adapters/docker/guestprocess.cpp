@@ -117,7 +117,7 @@ QCoro::Task<> GuestProcess::prepareCode(QPointer<GuestProcess> self, std::shared
 QCoro::Task<> GuestProcess::prepareOutput(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox)
 {
     const QString token = QUuid::createUuid().toString(QUuid::Id128);
-    const GuestExec exec = co_await sandbox->execGuest({u"stream"_s, token}, false);
+    const StartedExec exec = co_await sandbox->execGuest({u"stream"_s, token}, false);
     if (!self)
         co_return;
     self->m_spawn.streamToken = token.toStdString();

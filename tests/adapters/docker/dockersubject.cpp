@@ -46,7 +46,9 @@ QString daemonSocket()
 QStringList processesIn(const QString &id)
 {
     QStringList lines = linesOf(docker({u"top"_s, id, u"-eo"_s, u"pid,args"_s}).output).mid(1);
-    lines.removeIf([](const QString &line) { return line.contains("/.sandboxio/"_L1); });
+    lines.removeIf([](const QString &line) {
+        return line.contains("/.sandboxio/"_L1) || line.contains("sandboxio-exec"_L1);
+    });
     return lines;
 }
 
@@ -66,7 +68,9 @@ Resources capsOf(const QString &id)
 
 } // namespace
 
-DockerSubject::DockerSubject()
+DockerSubject::DockerSubject(const QString &name, const QMap<QString, QString> &parameters)
+    : m_name(name)
+    , m_parameters(parameters)
 {
     tier = IsolationTier::Container;
     missingTemplate = u"sandboxio-contract-missing:1"_s;
@@ -91,9 +95,9 @@ QString DockerSubject::image() const
 
 Target DockerSubject::target() const
 {
-    return {.backend = u"docker"_s,
-            .templateId = {},
-            .parameters = {{u"host"_s, u"unix://"_s + m_folder.filePath(u"docker.sock"_s)}}};
+    QMap<QString, QString> parameters = m_parameters;
+    parameters.insert(u"host"_s, u"unix://"_s + m_folder.filePath(u"docker.sock"_s));
+    return {.backend = u"docker"_s, .templateId = {}, .parameters = parameters};
 }
 
 CreateOptions DockerSubject::createOptions() const

@@ -390,7 +390,9 @@ void tst_DockerBackend::connectFindsRunningOnesOnly()
     QCOMPARE(errorOf(m_fixture->backend().connectTo(foreign, false)).kind, ErrorKind::ConnectError);
     const auto asked = waitFor(m_fixture->backend().connectTo(foreign, true));
     QCOMPARE(asked->id(), foreign);
-    QCOMPARE(asked->details().capabilities, Capabilities()); // no guest in it
+    QVERIFY(asked->details().capabilities.testFlag(Capability::RunCommand)); // by plain execs: no guest in it
+    QVERIFY(!asked->details().capabilities.testFlag(Capability::FileSystem));
+    QVERIFY(asked->details().transport.contains(u"Plain exec"_s));
     QVERIFY2(asked->details().lifetimeMechanism.contains(u"Nothing of ours"_s),
              qPrintable(asked->details().lifetimeMechanism));
     const Call call{.purpose = {ErrorKind::ConnectError, u"test"_s}};

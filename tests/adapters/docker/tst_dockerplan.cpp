@@ -146,6 +146,9 @@ void tst_DockerPlan::refusals_data()
         "an unknown parameter", [](PlanInput &i) { i.target.parameters[u"gpus"_s] = u"1"_s; },
         Kind::ConfigurationError, u"gpus"_s);
     row(
+        "runs by something unknown", [](PlanInput &i) { i.target.parameters[u"runs"_s] = u"ssh"_s; },
+        Kind::ConfigurationError, u"ssh"_s);
+    row(
         "an allow list",
         [](PlanInput &i) { i.options.network = NetworkPolicy::allowList({u"pypi.org:443"_s}); },
         Kind::CapabilityNotSupported, u"allowlist"_s);
@@ -359,6 +362,8 @@ void tst_DockerPlan::configBecomesATarget()
 {
     const Target target = DockerConfig{.image = u"a:1"_s, .host = u"unix:///x"_s, .runtime = u"runsc"_s};
     QCOMPARE(target, Target::fromDsn(u"docker://a:1?host=unix:///x&runtime=runsc"_s));
+    const Target plain = DockerConfig{.image = {}, .host = {}, .runtime = {}, .plainExec = true};
+    QCOMPARE(plain, Target::fromDsn(u"docker://?runs=exec"_s));
     const Target bare = DockerConfig{};
     QCOMPARE(bare, Target::fromDsn(u"docker://"_s));
 }
