@@ -8,6 +8,9 @@
 
 #include <sandboxio/transport/tararchive.h>
 
+#include <QJsonArray>
+#include <QJsonDocument>
+
 namespace Sandboxio::Docker {
 
 using namespace Qt::StringLiterals;
@@ -16,6 +19,7 @@ namespace {
 
 constexpr auto helperPause = std::chrono::milliseconds(100);
 constexpr auto helperLife = std::chrono::seconds(15); // longer than anybody alive needs it
+constexpr auto youngest = std::chrono::minutes(1);
 constexpr int executableMode = 0755;
 constexpr QLatin1StringView programName = "sandboxio-guest"_L1;
 
@@ -47,27 +51,82 @@ Operation<void> GuestVolume::ensureFilled(const GuestBinary &guest, const QStrin
     return operationOf(fillSteps(shared_from_this(), guest, container, helper));
 }
 
-QCoro::Task<QString> GuestVolume::existSteps(Self self, GuestBinary guest)
+/*! The volume \a name as the daemon describes it; empty when there is none. */
+QCoro::Task<QJsonObject> GuestVolume::inspectVolume(Self self, QString name)
 {
-    const QString name = guest.volumeName();
-    const QString label = QString::fromLatin1(guestLabel);
     const Call look = call(Text::tr("look for the guest's volume"));
-    QJsonObject found;
     try {
-        found = objectOf(co_await self->m_api->get(u"/volumes/"_s + name, {}, look), look.purpose);
+        co_return objectOf(co_await self->m_api->get(u"/volumes/"_s + name, {}, look), look.purpose);
     } catch (const SandboxError &error) {
         if (!isStatus(error.info(), 404))
             throw;
     }
+    co_return QJsonObject();
+}
+
+QCoro::Task<QString> GuestVolume::existSteps(Self self, GuestBinary guest)
+{
+    const QString name = guest.volumeName();
+    const QString label = QString::fromLatin1(guestLabel);
+    const QJsonObject found = co_await inspectVolume(self, name);
     if (found.value("Labels"_L1).toObject().contains(label))
         co_return name;
     self->m_filled.remove(name);
     const Call make = call(Text::tr("create the guest's volume"));
-    if (!found.isEmpty()) // made by the daemon as a side effect of a mount: without our label
-        co_await self->m_api->remove(u"/volumes/"_s + name, {}, make);
+    if (!found.isEmpty()) { // made by the daemon as a side effect of a mount: without our label
+        try {
+            co_await self->m_api->remove(u"/volumes/"_s + name, {}, make);
+        } catch (const SandboxError &error) {
+            if (!isStatus(error.info(), 409))
+                throw;
+            co_return name; // in use: what it holds is looked at
+        }
+    }
     const QJsonObject body{{"Name"_L1, name}, {"Labels"_L1, QJsonObject{{label, guest.version}}}};
     co_await self->m_api->post(u"/volumes/create"_s, {}, body, make);
+    std::ignore = self->removeUnused(name); // in the background
     co_return name;
+}
+
+Operation<void> GuestVolume::removeUnused(const QString &keep)
+{
+    return operationOf(removeUnusedSteps(shared_from_this(), keep));
+}
+
+QCoro::Task<> GuestVolume::removeUnusedSteps(Self self, QString keep)
+{
+    const Call look = call(Text::tr("list the guest's volumes"));
+    const QJsonObject filters{{"dangling"_L1, QJsonArray{u"true"_s}},
+                              {"label"_L1, QJsonArray{QString::fromLatin1(guestLabel)}}};
+    const QUrlQuery query{
+        {u"filters"_s, QString::fromUtf8(QJsonDocument(filters).toJson(QJsonDocument::Compact))}};
+    const QByteArray listing = co_await self->m_api->get(u"/volumes"_s, query, look);
+    const QStringList names =
+        unusedGuestVolumes(objectOf(listing, look.purpose), keep, self->m_engine->clock->wallTime());
+    for (const QString &name : names) {
+        try {
+            co_await self->m_api->remove(u"/volumes/"_s + name, {},
+                                         call(Text::tr("remove an old guest's volume")));
+        } catch (const SandboxError &error) {
+            if (!isStatus(error.info(), 404) && !isStatus(error.info(), 409)) // gone, or in use meanwhile
+                throw;
+        }
+    }
+}
+
+QStringList unusedGuestVolumes(const QJsonObject &listing, const QString &keep, const QDateTime &now)
+{
+    QStringList names;
+    const QJsonArray volumes = listing.value("Volumes"_L1).toArray();
+    for (const QJsonValue &volume : volumes) {
+        const QString name = volume["Name"_L1].toString();
+        const bool isOurs = name.startsWith(QLatin1StringView(guestVolumePrefix)) &&
+                            volume["Labels"_L1].toObject().contains(QLatin1StringView(guestLabel));
+        const auto created = QDateTime::fromString(volume["CreatedAt"_L1].toString(), Qt::ISODate);
+        if (isOurs && name != keep && created.isValid() && created.addDuration(youngest) < now)
+            names.append(name);
+    }
+    return names;
 }
 
 QCoro::Task<bool> GuestVolume::holds(Self self, GuestBinary guest, QString container)
@@ -136,7 +195,9 @@ QCoro::Task<> GuestVolume::removeHelper(Self self, QString container)
 QCoro::Task<> GuestVolume::fillSteps(Self self, GuestBinary guest, QString container, QJsonObject helper)
 {
     const QString name = guest.volumeName();
-    if (self->m_filled.contains(name))
+    // The container holds it from now on. Another engine may have removed it before, and the daemon made an empty one.
+    const QString created = (co_await inspectVolume(self, name)).value("CreatedAt"_L1).toString();
+    if (!created.isEmpty() && self->m_filled.value(name) == created)
         co_return;
     if (!co_await holds(self, guest, container)) {
         const QString filler = co_await takeHelper(self, guest, helper);
@@ -151,7 +212,7 @@ QCoro::Task<> GuestVolume::fillSteps(Self self, GuestBinary guest, QString conta
         if (problem)
             std::rethrow_exception(problem);
     }
-    self->m_filled.insert(name);
+    self->m_filled.insert(name, created);
 }
 
 } // namespace Sandboxio::Docker
