@@ -94,32 +94,35 @@ private:
         for (int i = 0; i < 3; ++i) {
             ++m_runsOpen;
             const auto id = std::make_shared<RunId>(0);
-            const auto total = std::make_shared<std::array<quint64, 3>>();
+            const auto total = std::make_shared<std::array<quint64, 4>>();
+            Spawn spawn;
+            if (i == 1)
+                spawn.stdinMode = StdinMode::Control;
             *id = m_client.spawn(
-                {}, {.spawned = [this](qint64) { m_events += 's'; },
-                     .failed =
-                         [this](int, SpawnStage) {
-                             --m_runsOpen;
-                             m_events += 'f';
-                         },
-                     .output =
-                         [this, i, id, total](StreamId stream, quint64 offset, const QByteArray &data) {
-                             quint64 &received = (*total)[static_cast<std::size_t>(stream)];
-                             if (offset != received)
-                                 std::abort();
-                             received += static_cast<quint64>(data.size());
-                             m_events += 'o' + data;
-                             if (i == 0)
-                                 m_client.credit(*id, stream, data.size());
-                         },
-                     .eof = [this](StreamId) { m_events += 'e'; },
-                     .exited = [this](const ExitStatus &) { m_events += 'x'; },
-                     .stdinCredit = [this](qint64) { m_events += 'c'; },
-                     .lost =
-                         [this] {
-                             --m_runsOpen;
-                             m_events += 'l';
-                         }});
+                spawn, {.spawned = [this](qint64) { m_events += 's'; },
+                        .failed =
+                            [this](int, SpawnStage) {
+                                --m_runsOpen;
+                                m_events += 'f';
+                            },
+                        .output =
+                            [this, i, id, total](StreamId stream, quint64 offset, const QByteArray &data) {
+                                quint64 &received = (*total)[static_cast<std::size_t>(stream)];
+                                if (offset != received)
+                                    std::abort();
+                                received += static_cast<quint64>(data.size());
+                                m_events += 'o' + data;
+                                if (i == 0)
+                                    m_client.credit(*id, stream, data.size());
+                            },
+                        .eof = [this](StreamId) { m_events += 'e'; },
+                        .exited = [this](const ExitStatus &) { m_events += 'x'; },
+                        .stdinCredit = [this](qint64) { m_events += 'c'; },
+                        .lost =
+                            [this] {
+                                --m_runsOpen;
+                                m_events += 'l';
+                            }});
             m_client.writeStdin(*id, QByteArray(100, 'i'));
             m_client.killTree(*id, once<void>('k'));
         }

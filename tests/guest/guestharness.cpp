@@ -80,11 +80,17 @@ RunRecordPtr Peer::run(const Spawn &spawn, Crediting crediting)
         record->failedStage = stage;
     };
     handlers.output = [this, record, crediting](StreamId stream, quint64, const QByteArray &data) {
-        (stream == StreamId::Stdout ? record->out : record->err) += data;
+        if (stream == StreamId::Control && record->control.isEmpty())
+            record->outAtControl = record->out.size();
+        (stream == StreamId::Stdout   ? record->out
+         : stream == StreamId::Stderr ? record->err
+                                      : record->control) += data;
         if (crediting == Crediting::Automatic)
             client->credit(record->id, stream, data.size());
     };
     handlers.eof = [record](StreamId stream) {
+        if (stream == StreamId::Control)
+            return;
         (stream == StreamId::Stdin    ? record->stdinEof
          : stream == StreamId::Stdout ? record->outEof
                                       : record->errEof) = true;

@@ -23,6 +23,8 @@ struct RunRecord
     std::optional<SpawnStage> failedStage;
     QByteArray out;
     QByteArray err;
+    QByteArray control;
+    qsizetype outAtControl = -1; // bytes of out that had come before the first of control
     bool outEof = false;
     bool errEof = false;
     bool stdinEof = false;

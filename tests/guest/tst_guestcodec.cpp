@@ -171,6 +171,9 @@ private Q_SLOTS:
         checkRoundTrip(SpawnFailed{2, SpawnStage::Exec});
         checkRoundTrip(Output{StreamId::Stderr, 1ull << 33, "bytes"});
         checkRoundTrip(StreamEof{StreamId::Stdout});
+        checkRoundTrip(StreamEof{StreamId::Control});
+        spawn.stdinMode = StdinMode::Control;
+        checkRoundTrip(spawn);
         checkRoundTrip(Credit{StreamId::Stdout, 9});
         checkRoundTrip(Stdin{"x"});
         checkRoundTrip(StdinCredit{12});
@@ -215,7 +218,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<bool>("accepted");
         QTest::newRow("a boolean of 2 is refused") << decode<FileStat>({"\0\0\0\0\x02", 5}).has_value();
-        QTest::newRow("a stream 3 is refused") << decode<StreamEof>("\x03").has_value();
+        QTest::newRow("a stream 4 is refused") << decode<StreamEof>("\x04").has_value();
         QTest::newRow("a list of 4 billion entries is refused")
             << decode<Spawn>({"\xff\xff\xff\xff", 4}).has_value();
         QTest::newRow("a string longer than the payload is refused")

@@ -76,6 +76,10 @@ private Q_SLOTS:
         row("an end before the start", hello + encode(1, ExitStatus{}));
         row("two starts", hello + encode(1, Spawned{5}) + encode(1, Spawned{5}));
         row("two ends", hello + encode(1, Spawned{5}) + encode(1, ExitStatus{}) + encode(1, ExitStatus{}));
+        row("control output of a run that has no control stream",
+            hello + encode(1, Output{StreamId::Control, 0, "x"}));
+        row("the end of a control stream that the run has not",
+            hello + encode(1, StreamEof{StreamId::Control}));
         row("output with a gap", hello + encode(1, Output{StreamId::Stdout, 1, "x"}));
         row("output after its end",
             hello + encode(1, StreamEof{StreamId::Stdout}) + encode(1, Output{StreamId::Stdout, 0, "x"}));

@@ -320,6 +320,50 @@ os.write(1, bytes(int(sys.argv[2])))
         QCOMPARE(run->outAtExit, written);
     }
 
+    void aControlStreamIsDescriptorThree()
+    {
+        Spawn spawn =
+            shell("cat; read -r line <&3; echo \"heard $line\" >&3; cat <&3 >&3; ls /proc/self/fd | wc -l");
+        spawn.stdinMode = StdinMode::Control;
+        const RunRecordPtr run = guest->run(spawn);
+        QTRY_VERIFY(run->pid);
+        const QByteArray much(200'000, 'x');
+        QCOMPARE(guest->client()->writeStdin(run->id, "word\n" + much), 5 + much.size());
+        QTRY_COMPARE(run->control, "heard word\n" + much);
+        guest->client()->closeStdin(run->id);
+        QTRY_VERIFY(run->isFinished());
+        QCOMPARE(run->exit->value, 0);
+        QCOMPARE(run->out.trimmed(), "5"_ba); // the three, the control stream, and that of ls
+    }
+
+    void controlBytesComeAfterTheOutputBeforeThem()
+    {
+        Spawn spawn = shell("head -c 1300000 /dev/zero; echo end >&3; cat <&3");
+        spawn.stdinMode = StdinMode::Control;
+        const RunRecordPtr run = guest->run(spawn, Crediting::Manual);
+        QTRY_COMPARE(run->out.size(), qsizetype(outputWindow));
+        QTest::qWait(100); // nothing may come
+        QCOMPARE(run->control, QByteArray());
+        guest->client()->credit(run->id, StreamId::Stdout, run->out.size());
+        QTRY_COMPARE(run->control, "end\n"_ba);
+        QCOMPARE(run->outAtControl, 1'300'000);
+        guest->client()->closeStdin(run->id);
+        QTRY_VERIFY(run->isFinished());
+    }
+
+    void aControlStreamGoesWithNeitherTerminalNorToken()
+    {
+        for (const bool pty : {true, false}) {
+            Spawn spawn = shell("true");
+            spawn.stdinMode = StdinMode::Control;
+            spawn.pty = pty;
+            spawn.streamToken = pty ? "" : "token";
+            const RunRecordPtr run = guest->finish(spawn);
+            QCOMPARE(run->failedWith, EINVAL);
+            QCOMPARE(run->failedStage, SpawnStage::Setup);
+        }
+    }
+
     void twoHundredRunsAtOnce()
     {
         QList<RunRecordPtr> runs;

@@ -97,7 +97,8 @@ RunId Client::spawn(const Spawn &request, RunHandlers handlers)
     }
     auto run = std::make_shared<RunState>();
     run->handlers = std::move(handlers);
-    run->stdinClosed = request.stdinMode != StdinMode::Pipe && !request.pty;
+    run->control = request.stdinMode == StdinMode::Control;
+    run->stdinClosed = request.stdinMode != StdinMode::Pipe && !run->control && !request.pty;
     d->runs.emplace(id, std::move(run));
     d->sendFrame(frame);
     return id;
@@ -106,9 +107,10 @@ RunId Client::spawn(const Spawn &request, RunHandlers handlers)
 void Client::credit(RunId run, StreamId stream, qint64 bytes)
 {
     const std::shared_ptr<RunState> state = d->findRun(run);
-    if (!state || stream == StreamId::Stdin || bytes <= 0)
+    RunState::Output *found = state && bytes > 0 ? state->output(stream) : nullptr;
+    if (!found)
         return;
-    RunState::Output &output = state->outputs[stream == StreamId::Stderr ? 1 : 0];
+    RunState::Output &output = *found;
     output.pendingCredit = qMin(output.pendingCredit + quint64(bytes), output.outstanding);
     if (output.pendingCredit < creditPortion || output.eof)
         return;
@@ -306,6 +308,13 @@ void ClientPrivate::requestPage(std::string frame, quint32 id, std::function<voi
             reply(std::unexpected(error));
     };
     submit(id, frame, std::move(pending));
+}
+
+RunState::Output *RunState::output(StreamId stream)
+{
+    if (stream == StreamId::Stdin || (stream == StreamId::Control && !control))
+        return nullptr;
+    return &outputs.at(size_t(stream) - 1);
 }
 
 std::shared_ptr<RunState> ClientPrivate::findRun(RunId run) const

@@ -123,7 +123,7 @@ public:
     RunId spawn(const Spawn &request, RunHandlers handlers);
     /*! \a bytes of output were consumed. Without it the stream stops after 1 MiB. */
     void credit(RunId run, StreamId stream, qint64 bytes);
-    /*! Writes to the process's standard input (StdinMode::Pipe or a terminal). Returns how many bytes
+    /*! Writes to the process's standard input (StdinMode::Pipe or a terminal) or to its control socket. Returns how many bytes
         were taken, maybe 0; after less than all, stdinCredit says when to go on. */
     qint64 writeStdin(RunId run, QByteArrayView data);
     /*! End of standard input, after what writeStdin() took; on a terminal it types end-of-file. */

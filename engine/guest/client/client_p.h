@@ -23,7 +23,10 @@ struct RunState
     };
 
     RunHandlers handlers;
-    std::array<Output, 2> outputs;
+    std::array<Output, 3> outputs; //!< Stdout, Stderr, Control
+    bool control = false;          //!< it has a control stream
+    /*! Null for a stream that the run has not. */
+    Output *output(StreamId stream);
     qint64 stdinSpace = stdinWindow;
     bool stdinWaiting = false; //!< writeStdin() took less than given
     bool stdinClosed = false;

@@ -79,9 +79,10 @@ bool ClientPrivate::dispatchRun(const Frame &frame)
 bool ClientPrivate::dispatchOutput(const Frame &frame, const std::shared_ptr<RunState> &run)
 {
     const auto message = decode<Output>(frame.payload);
-    if (!message || message->stream == StreamId::Stdin)
+    RunState::Output *found = message ? run->output(message->stream) : nullptr;
+    if (!found)
         return false;
-    RunState::Output &output = run->outputs[message->stream == StreamId::Stderr ? 1 : 0];
+    RunState::Output &output = *found;
     const quint64 size = message->data.size();
     if (output.eof || message->offset != output.received || output.outstanding + size > outputWindow)
         return false;
@@ -96,12 +97,11 @@ bool ClientPrivate::dispatchOutput(const Frame &frame, const std::shared_ptr<Run
 bool ClientPrivate::dispatchEof(const Frame &frame, const std::shared_ptr<RunState> &run)
 {
     const auto message = decode<StreamEof>(frame.payload);
-    if (!message)
+    const bool isInput = message && message->stream == StreamId::Stdin;
+    RunState::Output *output = message && !isInput ? run->output(message->stream) : nullptr;
+    if (!isInput && !output)
         return false;
-    bool &flag = message->stream == StreamId::Stdin
-                     ? run->stdinClosed
-                     : run->outputs[message->stream == StreamId::Stderr ? 1 : 0].eof;
-    if (std::exchange(flag, true))
+    if (std::exchange(isInput ? run->stdinClosed : output->eof, true))
         return false;
     if (run->handlers.eof)
         run->handlers.eof(message->stream);

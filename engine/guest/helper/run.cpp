@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 namespace Sandboxio::Guest {
@@ -34,7 +35,8 @@ void Run::start(const Spawn &request)
     if (request.argv.empty() || request.argv.front().empty())
         return fail(request.argv.empty() ? EINVAL : ENOENT, SpawnStage::Exec);
     const bool tokenStdin = request.stdinMode == StdinMode::Token;
-    if (request.streamToken.empty() ? tokenStdin : request.pty)
+    m_control = request.stdinMode == StdinMode::Control;
+    if (request.streamToken.empty() ? tokenStdin || (m_control && request.pty) : request.pty || m_control)
         return fail(EINVAL, SpawnStage::Setup);
     if (request.streamToken.empty())
         return launch(request);
@@ -68,7 +70,7 @@ void Run::launch(const Spawn &request)
     plan.openFiles = m_server.originalOpenFiles();
     if (request.pty)
         plan.term = request.term.empty() ? "xterm-256color" : request.term;
-    for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t i = 0; i < ends.fds.size(); ++i)
         plan.descriptors[i] = ends.fds[i].get();
 
     m_oomKillsBefore = m_server.outOfMemoryKills();
@@ -135,6 +137,21 @@ bool Run::openPipes(const Spawn &request, ChildEnds &ends)
         setNonBlocking(pipe[0]);
         startOutput(stream, UniqueFd(pipe[0]));
     }
+    return !m_control || openControl(ends);
+}
+
+bool Run::openControl(ChildEnds &ends)
+{
+    int sockets[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+        return false;
+    ends.fds[3].reset(sockets[1]);
+    UniqueFd ours(sockets[0]);
+    m_stdin.reset(::fcntl(ours.get(), F_DUPFD_CLOEXEC, 3));
+    if (!m_stdin)
+        return false;
+    setNonBlocking(ours.get());
+    startOutput(StreamId::Control, std::move(ours));
     return true;
 }
 
@@ -142,7 +159,9 @@ void Run::startOutput(StreamId stream, UniqueFd fd)
 {
     OutputStream &out = output(stream);
     out.fd = std::move(fd);
-    out.watch.start(m_server.loop(), out.fd.get(), 0, [this, stream](std::uint32_t) { readOutput(stream); });
+    out.watch.start(m_server.loop(), out.fd.get(), 0, [this, stream](std::uint32_t) {
+        stream == StreamId::Control ? readControl() : readOutput(stream);
+    });
 }
 
 void Run::fail(int errorNumber, SpawnStage stage)
@@ -158,8 +177,11 @@ void Run::fail(int errorNumber, SpawnStage stage)
 void Run::updateReading()
 {
     const bool ready = m_started && !m_connection.isCongested();
-    for (OutputStream &out : m_outputs)
-        out.watch.setEvents(ready && out.credit > 0 ? std::uint32_t(EPOLLIN) : 0);
+    for (OutputStream &out : m_outputs) {
+        const bool held = &out == &output(StreamId::Control) &&
+                          (isBelowBarrier(StreamId::Stdout) || isBelowBarrier(StreamId::Stderr));
+        out.watch.setEvents(ready && out.credit > 0 && !held ? std::uint32_t(EPOLLIN) : 0);
+    }
 }
 
 void Run::grantCredit(StreamId stream, std::uint32_t bytes)
@@ -170,26 +192,84 @@ void Run::grantCredit(StreamId stream, std::uint32_t bytes)
 
 void Run::readOutput(StreamId stream)
 {
-    static std::array<char, 256 << 10> scratch;
-    OutputStream &out = output(stream);
     if (m_connection.isCongested())
         return updateReading();
-    const std::size_t wanted = std::size_t(std::min<std::uint64_t>(scratch.size(), out.credit));
+    if (forwardOutput(stream, SIZE_MAX))
+        updateReading();
+    if (m_barrier)
+        readControl();
+}
+
+bool Run::forwardOutput(StreamId stream, std::size_t limit)
+{
+    static std::array<char, 256 << 10> scratch;
+    OutputStream &out = output(stream);
+    const std::size_t wanted = std::min<std::uint64_t>({scratch.size(), out.credit, limit});
     const ssize_t count = ::read(out.fd.get(), scratch.data(), wanted);
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
-        return;
+        return false;
     if (count <= 0) {
         out.watch.stop();
         out.fd.reset();
         m_connection.send(m_id, StreamEof{stream});
-        return;
+        return false;
     }
     constexpr ssize_t defaultPipeSize = 64 << 10;
-    if (count == defaultPipeSize)
+    if (count == defaultPipeSize && stream != StreamId::Control)
         ::fcntl(out.fd.get(), F_SETPIPE_SZ, int(scratch.size()));
     m_connection.send(m_id, Output{stream, out.offset, {scratch.data(), std::size_t(count)}});
     out.offset += std::uint64_t(count);
     out.credit -= std::uint64_t(count);
+    return true;
+}
+
+/// The size of the control bytes first: what was written before them is then in the pipes.
+Run::Barrier Run::findBarrier() const
+{
+    const auto waiting = [](const UniqueFd &fd) {
+        int bytes = 0;
+        return fd && ::ioctl(fd.get(), FIONREAD, &bytes) == 0 ? std::size_t(bytes) : 0;
+    };
+    Barrier barrier;
+    barrier.controlBytes = waiting(m_outputs[2].fd);
+    for (std::size_t i = 0; i < barrier.offsets.size(); ++i)
+        barrier.offsets[i] = m_outputs[i].offset + waiting(m_outputs[i].fd);
+    return barrier;
+}
+
+bool Run::isBelowBarrier(StreamId stream) const
+{
+    const OutputStream &out = output(stream);
+    return m_barrier && out.fd && out.offset < m_barrier->offsets[std::size_t(stream) - 1];
+}
+
+/// False while output that was written before the control bytes waits for credit.
+bool Run::reachBarrier()
+{
+    for (const StreamId stream : {StreamId::Stdout, StreamId::Stderr}) {
+        const OutputStream &out = output(stream);
+        const std::uint64_t end = m_barrier->offsets[std::size_t(stream) - 1];
+        while (isBelowBarrier(stream) && out.credit > 0 && forwardOutput(stream, end - out.offset)) {
+        }
+        if (isBelowBarrier(stream))
+            return false;
+    }
+    return true;
+}
+
+/// What the process said on its control stream is told only after all output that it wrote before.
+void Run::readControl()
+{
+    const OutputStream &control = output(StreamId::Control);
+    if (!m_connection.isCongested() && control.fd && control.credit > 0) {
+        if (!m_barrier)
+            m_barrier = findBarrier();
+        if (reachBarrier()) {
+            // No bytes: its end, or bytes that came just now, of which one tells nobody anything.
+            forwardOutput(StreamId::Control, std::max<std::size_t>(m_barrier->controlBytes, 1));
+            m_barrier.reset();
+        }
+    }
     updateReading();
 }
 
@@ -200,7 +280,7 @@ void Run::drainOutput(StreamId stream)
     do {
         before = out.offset;
         if (out.fd && out.credit > 0)
-            readOutput(stream);
+            stream == StreamId::Control ? readControl() : readOutput(stream);
     } while (out.offset != before);
 }
 
@@ -263,6 +343,8 @@ void Run::endStdin()
 {
     m_stdinWatch.stop();
     m_stdinCloseRequested = false;
+    if (m_control)
+        ::shutdown(m_stdin.get(), SHUT_WR);
     const char endOfFile = 4;
     if (!m_terminal || ::write(m_stdin.get(), &endOfFile, 1) != 1)
         m_stdin.reset();
@@ -369,7 +451,7 @@ void Run::processEnded(ExitStatus status)
     status.outOfMemoryKills = std::uint32_t(m_server.outOfMemoryKills() - m_oomKillsBefore);
     // What it wrote before its end goes first: a client may stop listening soon after the end. Bounded by the
     // credit.
-    for (const StreamId stream : {StreamId::Stdout, StreamId::Stderr})
+    for (const StreamId stream : {StreamId::Stdout, StreamId::Stderr, StreamId::Control})
         drainOutput(stream);
     m_connection.send(m_id, status);
     const bool exited = status.kind == ExitStatus::Kind::Exited;

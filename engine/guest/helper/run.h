@@ -10,6 +10,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 namespace Sandboxio::Guest {
 
@@ -48,35 +49,51 @@ private:
     };
     struct ChildEnds
     {
-        std::array<UniqueFd, 3> fds;
+        std::array<UniqueFd, 4> fds;
+    };
+    /// What had been written when control bytes were found: those go to the client after it.
+    struct Barrier
+    {
+        std::size_t controlBytes = 0;
+        std::array<std::uint64_t, 2> offsets{};
     };
 
     void waitForStreams(const Spawn &request);
     void launch(const Spawn &request);
     bool openTerminal(const Spawn &request, ChildEnds &ends);
     bool openPipes(const Spawn &request, ChildEnds &ends);
+    bool openControl(ChildEnds &ends);
     void startOutput(StreamId stream, UniqueFd fd);
     void fail(int errorNumber, SpawnStage stage);
     void readOutput(StreamId stream);
     void drainOutput(StreamId stream);
+    void readControl();
+    bool isBelowBarrier(StreamId stream) const;
+    bool reachBarrier();
+    Barrier findBarrier() const;
+    /// At most \a limit bytes; false when there were none.
+    bool forwardOutput(StreamId stream, std::size_t limit);
     void flushStdin();
     void endStdin();
     void readReports();
     void supervisorEnded();
     void processStarted();
     void processEnded(ExitStatus status);
-    OutputStream &output(StreamId stream) { return m_outputs[stream == StreamId::Stderr ? 1 : 0]; }
+    OutputStream &output(StreamId stream) { return m_outputs[std::size_t(stream) - 1]; }
+    const OutputStream &output(StreamId stream) const { return m_outputs[std::size_t(stream) - 1]; }
 
     Server &m_server;
     Connection &m_connection;
     const std::uint32_t m_id;
 
-    std::array<OutputStream, 2> m_outputs;
+    std::array<OutputStream, 3> m_outputs;
+    std::optional<Barrier> m_barrier;
     UniqueFd m_stdin;
     Watch m_stdinWatch;
     std::string m_stdinBuffer;
     bool m_stdinCloseRequested = false;
     bool m_terminal = false;
+    bool m_control = false;
 
     std::string m_waitingToken;
     HandedStreams m_streams; ///< of the `stream` process that waits for the exit code

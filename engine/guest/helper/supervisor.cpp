@@ -17,7 +17,8 @@ namespace Sandboxio::Guest {
 
 namespace {
 
-constexpr int reportFd = 3;
+constexpr int controlFd = 3;
+constexpr int reportFd = 4;
 constexpr std::string_view defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 std::string_view nameOf(std::string_view assignment)
@@ -171,10 +172,16 @@ bool hasChildren()
 
 void takeDescriptors(const SpawnPlan &plan, int reportPipe)
 {
-    for (int i = 0; i < 3; ++i)
+    // Neither may be in the other's place.
+    const int report = ::fcntl(reportPipe, F_DUPFD, reportFd + 1);
+    const int control = ::fcntl(plan.descriptors[controlFd], F_DUPFD, reportFd + 1);
+    for (int i = 0; i < controlFd; ++i)
         ::dup2(plan.descriptors[std::size_t(i)], i);
-    if (reportPipe != reportFd)
-        ::dup3(reportPipe, reportFd, O_CLOEXEC);
+    if (control < 0)
+        ::close(controlFd);
+    else
+        ::dup2(control, controlFd);
+    ::dup3(report, reportFd, O_CLOEXEC);
     closeDescriptorsFrom(reportFd + 1);
 }
 
@@ -205,7 +212,7 @@ void takeDescriptors(const SpawnPlan &plan, int reportPipe)
         ::waitpid(process, nullptr, 0);
         ::_exit(0);
     }
-    for (int fd = 0; fd < 3; ++fd)
+    for (int fd = 0; fd <= controlFd; ++fd)
         ::close(fd);
     report(SupervisorReport::Started, process);
     superviseUntilNoChildren(process);

@@ -20,7 +20,7 @@ struct SpawnPlan
     bool clearEnvironment = false;
     std::string workingDirectory;
     std::string term; ///< not empty: descriptor 0 becomes the controlling terminal
-    std::array<int, 3> descriptors{-1, -1, -1};
+    std::array<int, 4> descriptors{-1, -1, -1, -1}; ///< the last is optional
     rlimit openFiles{};
 };
 

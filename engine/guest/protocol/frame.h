@@ -15,7 +15,7 @@
 namespace Sandboxio::Guest {
 
 inline constexpr std::string_view preamble{"SBXGUEST", 8};
-inline constexpr std::uint32_t protocolVersion = 2;
+inline constexpr std::uint32_t protocolVersion = 3;
 inline constexpr std::size_t frameLengthSize = 4;
 inline constexpr std::size_t frameHeaderSize = 9;
 /// Largest frame, length field included.

@@ -11,8 +11,11 @@
 /// Paths, names, arguments are bytes as the sandbox has them, not necessarily UTF-8.
 namespace Sandboxio::Guest {
 
-enum class StreamId : std::uint8_t { Stdin = 0, Stdout = 1, Stderr = 2 };
-enum class StdinMode : std::uint8_t { Null = 0, Pipe = 1, Token = 2 };
+/// Control is descriptor 3 of a process that was spawned with StdinMode::Control, towards the client.
+enum class StreamId : std::uint8_t { Stdin = 0, Stdout = 1, Stderr = 2, Control = 3 };
+/// Control: the process's standard input is empty, and Stdin frames go to its descriptor 3, a stream socket. Neither
+/// a stream token nor a terminal goes with it.
+enum class StdinMode : std::uint8_t { Null = 0, Pipe = 1, Token = 2, Control = 3 };
 /// What the guest was doing when a spawn failed. Exec with ENOENT is "command not found".
 enum class SpawnStage : std::uint8_t { Setup = 0, Token = 1, Pty = 2, WorkingDirectory = 3, Exec = 4 };
 enum class FileType : std::uint8_t {
@@ -165,7 +168,7 @@ struct Spawn
         archive.field(self.environment);
         archive.field(self.clearEnvironment);
         archive.field(self.workingDirectory);
-        archive.enumeration(self.stdinMode, StdinMode::Token);
+        archive.enumeration(self.stdinMode, StdinMode::Control);
         archive.field(self.streamToken);
         archive.field(self.pty);
         archive.field(self.windowSize);
@@ -204,7 +207,7 @@ struct Output
     bool operator==(const Output &) const = default;
     static void fields(auto &self, auto &archive)
     {
-        archive.enumeration(self.stream, StreamId::Stderr);
+        archive.enumeration(self.stream, StreamId::Control);
         archive.field(self.offset);
         archive.rest(self.data);
     }
@@ -216,7 +219,7 @@ struct StreamEof
     static constexpr FrameType type = FrameType::StreamEof;
     StreamId stream = StreamId::Stdout;
     bool operator==(const StreamEof &) const = default;
-    static void fields(auto &self, auto &archive) { archive.enumeration(self.stream, StreamId::Stderr); }
+    static void fields(auto &self, auto &archive) { archive.enumeration(self.stream, StreamId::Control); }
 };
 
 struct Credit
@@ -227,7 +230,7 @@ struct Credit
     bool operator==(const Credit &) const = default;
     static void fields(auto &self, auto &archive)
     {
-        archive.enumeration(self.stream, StreamId::Stderr);
+        archive.enumeration(self.stream, StreamId::Control);
         archive.field(self.bytes);
     }
 };
