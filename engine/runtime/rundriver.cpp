@@ -21,12 +21,18 @@ constexpr auto quietTime = 250ms;
 // Nobody is left who could hold a stream open, so its end is on the way; only a stalled transport keeps it.
 constexpr auto stalledTime = 30s;
 
-ErrorInfo timeoutError(std::chrono::milliseconds limit)
+// What the kill cost beyond the run, a context's state, is part of the news.
+ErrorInfo timeoutError(std::chrono::milliseconds limit, const std::optional<ErrorInfo> &problem)
 {
-    return makeError(
-        ErrorKind::ExecutionTimeout,
-        QCoreApplication::translate("Sandboxio::Run", "The run took longer than its limit of %1 s.")
-            .arg(static_cast<double>(limit.count()) / 1000));
+    ErrorInfo error =
+        makeError(ErrorKind::ExecutionTimeout,
+                  QCoreApplication::translate("Sandboxio::Run", "The run took longer than its limit of %1 s.")
+                      .arg(static_cast<double>(limit.count()) / 1000));
+    if (problem && problem->kind == ErrorKind::ExecutionError) {
+        error.message += u' ' + problem->message;
+        error.hint += u' ' + problem->hint;
+    }
+    return error;
 }
 
 ErrorInfo stalledError()
@@ -130,6 +136,7 @@ void RunDriver::failed(const ErrorInfo &error)
     if (m_ended)
         return;
     if (m_intent) {
+        m_endProblem = error;
         finishByIntent();
         return;
     }
@@ -189,7 +196,7 @@ void RunDriver::finishByIntent()
     }
     switch (*m_intent) {
     case RunOutcome::Kind::TimedOut:
-        end({RunOutcome::Kind::TimedOut, 0}, timeoutError(*m_request.limit()));
+        end({RunOutcome::Kind::TimedOut, 0}, timeoutError(*m_request.limit(), m_endProblem));
         return;
     case RunOutcome::Kind::Killed:
         if (!m_status)

@@ -102,7 +102,8 @@ private:
     qint64 m_unacknowledged = 0;
     std::optional<ExitStatus> m_status;
     std::optional<RunOutcome::Kind> m_intent;
-    bool m_exitedBefore = false; // m_status was there before m_intent
+    std::optional<ErrorInfo> m_endProblem; // what failed() said after m_intent
+    bool m_exitedBefore = false;           // m_status was there before m_intent
     std::optional<QList<RichOutput>> m_results;
     RecordDraftPtr m_draft;
     RunOutcome m_outcome; // these three once ended

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "dockersandbox.h"
 
+#include "cellprocess.h"
 #include "codelanguages.h"
+#include "contexts.h"
 #include "dockerapi.h"
 #include "execprocess.h"
 #include "guestfiles.h"
@@ -38,7 +40,7 @@ ErrorInfo noGuest(const QString &reason)
 Capabilities guestCapabilities()
 {
     return Capability::RunCommand | Capability::RunCode | Capability::Streaming | Capability::FileSystem |
-           Capability::UploadDownload | Capability::Pty | Capability::ExtendLifetime;
+           Capability::UploadDownload | Capability::Pty | Capability::ExtendLifetime | Capability::StatefulCode;
 }
 
 std::shared_ptr<DockerSandbox> DockerSandbox::make(std::shared_ptr<Api> api, EngineContext &context,
@@ -53,6 +55,7 @@ DockerSandbox::DockerSandbox(std::shared_ptr<Api> api, EngineContext &context, S
     , m_setup(std::move(setup))
     , m_files(std::make_unique<GuestFiles>(*this))
     , m_pauseWatch(context.clock, [this] { return operationOf(pauseLookSteps(shared_from_this())); })
+    , m_contexts(std::make_unique<Contexts>(*this))
 {}
 
 DockerSandbox::~DockerSandbox() = default;
@@ -198,9 +201,11 @@ void DockerSandbox::setLanguages(const QStringList &found)
     }
     Capabilities capabilities = guestCapabilities();
     capabilities.setFlag(Capability::RunCode, !m_languages.isEmpty());
+    capabilities.setFlag(Capability::StatefulCode, !contextLanguages(m_languages).isEmpty());
     capabilities.setFlag(Capability::ExtendLifetime,
                          m_setup.details.capabilities.testFlag(Capability::ExtendLifetime));
     m_setup.details.capabilities.setFlag(Capability::RunCode, false);
+    m_setup.details.capabilities.setFlag(Capability::StatefulCode, false);
     m_setup.details.capabilities |= capabilities;
 }
 
@@ -259,6 +264,8 @@ std::unique_ptr<ProcessPort> DockerSandbox::start(const ProcessRequest &request,
     };
     if (m_setup.plainExec)
         return begun(std::make_unique<ExecProcess>(shared_from_this(), request, events));
+    if (request.code && !request.codeOptions.context.isEmpty())
+        return begun(std::make_unique<CellProcess>(shared_from_this(), request, events));
     return begun(std::make_unique<GuestProcess>(shared_from_this(), request, events));
 }
 
@@ -280,6 +287,31 @@ Operation<QString> DockerSandbox::writePrivateFile(const QString &name, const QB
 void DockerSandbox::removeQuietly(const QString &path)
 {
     m_files->removeQuietly(path);
+}
+
+Operation<QString> DockerSandbox::createContext(const QString &language)
+{
+    return m_contexts->create(language);
+}
+
+Operation<QStringList> DockerSandbox::listContexts()
+{
+    return finishedOperation(m_contexts->ids());
+}
+
+Operation<void> DockerSandbox::interruptContext(const QString &context)
+{
+    return m_contexts->interrupt(context);
+}
+
+Operation<void> DockerSandbox::restartContext(const QString &context)
+{
+    return m_contexts->restart(context);
+}
+
+Operation<void> DockerSandbox::removeContext(const QString &context)
+{
+    return m_contexts->remove(context);
 }
 
 void *DockerSandbox::nativeHandle()

@@ -24,6 +24,7 @@ class UpgradedStream;
 namespace Sandboxio::Docker {
 
 class Api;
+class Contexts;
 class GuestFiles;
 
 /*! Where the guest's program is in every container of ours. */
@@ -88,6 +89,11 @@ public:
     Operation<void> pause() override;
     Operation<void> resume() override;
     Operation<void> extend(std::chrono::milliseconds lifetime) override;
+    Operation<QString> createContext(const QString &language) override;
+    Operation<QStringList> listContexts() override;
+    Operation<void> interruptContext(const QString &context) override;
+    Operation<void> restartContext(const QString &context) override;
+    Operation<void> removeContext(const QString &context) override;
     /*! The Api of the container's daemon. */
     void *nativeHandle() override;
 
@@ -117,6 +123,7 @@ public:
     /*! Everybody who waits for an answer of the guest says so here. */
     PauseWatch &pauseWatch() { return m_pauseWatch; }
     RunDefaults runDefaults() const;
+    Contexts &contexts() const { return *m_contexts; }
     const Resources &resources() const { return m_setup.details.resources; }
     /*! See GuestFiles. */
     Operation<QString> writePrivateFile(const QString &name, const QByteArray &data);
@@ -164,6 +171,7 @@ private:
     EngineContext &m_context;
     SandboxSetup m_setup;
     std::unique_ptr<GuestFiles> m_files;
+    std::unique_ptr<Contexts> m_contexts;
     std::unique_ptr<GuestLink, DeleteLater> m_link;
     std::optional<OperationPromise<void>> m_greeting;
     std::unique_ptr<ArmedTimer> m_greetingLimit;

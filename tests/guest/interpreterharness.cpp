@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "interpreterharness.h"
+
+#include <QTest>
+
+namespace Sandboxio::Guest::Test {
+
+InterpreterHarness::InterpreterHarness(const QString &language, const std::vector<std::string> &environment)
+    : m_language(language)
+    , m_environment(environment)
+{}
+
+bool InterpreterHarness::waitReady()
+{
+    if (!guest.waitReady())
+        return false;
+    interpreter = make();
+    return interpreter != nullptr;
+}
+
+std::unique_ptr<Interpreter> InterpreterHarness::make()
+{
+    const auto ready = std::make_shared<bool>(false);
+    Spawn spawn;
+    spawn.environment = m_environment;
+    auto made = std::make_unique<Interpreter>(guest.client(), spawn, interpreterProgram(m_language),
+                                              Interpreter::Handlers{.ready = [ready] {
+                                                  *ready = true;
+                                              }});
+    made->start();
+    if (QTest::qWaitFor([&] { return *ready || made->end(); }, 20'000) && *ready)
+        return made;
+    qWarning("%s", made->heldErrors().constData());
+    return nullptr;
+}
+
+CellRecordPtr InterpreterHarness::submit(Interpreter &to, const QByteArray &code, Crediting crediting)
+{
+    const auto record = std::make_shared<CellRecord>();
+    const auto speak = [record] {
+        record->spokeAfterTheEnd = record->spokeAfterTheEnd || record->code;
+    };
+    CellHandlers handlers;
+    handlers.started = [record, speak] {
+        speak();
+        record->started = true;
+    };
+    handlers.output = [record, speak, crediting, &to](StreamId stream, const QByteArray &data) {
+        speak();
+        (stream == StreamId::Stdout ? record->out : record->err) += data;
+        if (crediting == Crediting::Automatic)
+            to.credit(record->id, stream, data.size());
+    };
+    handlers.result = [record, speak](const RichOutput &output) {
+        speak();
+        record->results.append(output);
+    };
+    handlers.ended = [record, speak](int exitCode) {
+        speak();
+        record->code = exitCode;
+    };
+    handlers.died = [record] {
+        ++record->deaths;
+    };
+    handlers.eof = [record](StreamId) {
+        ++record->streamEnds;
+    };
+    record->id = to.run(code, handlers);
+    return record;
+}
+
+CellRecordPtr InterpreterHarness::run(const QByteArray &code)
+{
+    const CellRecordPtr record = submit(code);
+    if (!QTest::qWaitFor([&] { return record->isOver(); }, 30'000))
+        qWarning("the cell did not end");
+    return record;
+}
+
+} // namespace Sandboxio::Guest::Test
