@@ -54,8 +54,8 @@ DockerSandbox::DockerSandbox(std::shared_ptr<Api> api, EngineContext &context, S
     , m_context(context)
     , m_setup(std::move(setup))
     , m_files(std::make_unique<GuestFiles>(*this))
-    , m_pauseWatch(context.clock, [this] { return operationOf(pauseLookSteps(shared_from_this())); })
     , m_contexts(std::make_unique<Contexts>(*this))
+    , m_pauseWatch(context.clock, [this] { return operationOf(pauseLookSteps(shared_from_this())); })
 {}
 
 DockerSandbox::~DockerSandbox() = default;

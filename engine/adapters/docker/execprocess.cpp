@@ -27,7 +27,7 @@ constexpr qint64 inputAhead = 4 * 1024 * 1024;
 constexpr qsizetype causeLimit = 4096;
 constexpr int signalBase = 128; // a shell tells an end by signal N as 128 + N
 // So long the daemon may take to notice that an exec has ended whose streams have.
-constexpr auto noticeLimit = std::chrono::milliseconds(100);
+constexpr auto stateLimit = std::chrono::milliseconds(100);
 
 size_t indexOf(OutputStream stream)
 {
@@ -297,7 +297,7 @@ QCoro::Task<> ExecProcess::judgeEnd(Self self, Sandbox sandbox, QString exec)
     try {
         state = co_await sandbox->plainExecState(exec);
         if (state->running) {
-            co_await pauseFor(&sandbox->engine(), noticeLimit);
+            co_await pauseFor(&sandbox->engine(), stateLimit);
             state = co_await sandbox->plainExecState(exec);
         }
         // An end of the container looks the same.
