@@ -157,6 +157,15 @@ Operation<CreatePlan> Engine::plan(const Target &target, const CreateOptions &op
     return promise.operation();
 }
 
+Operation<Capabilities> Engine::capabilities(const Target &target)
+{
+    const OperationPromise<Capabilities> promise;
+    m_link->post(promise, [promise, target](Detail::EngineCore &core) {
+        core.run(promise, [&] { return core.capabilitySteps(target); });
+    });
+    return promise.operation();
+}
+
 Operation<SandboxPtr> Engine::connectTo(const Target &target, const QString &id, bool allowForeign)
 {
     const OperationPromise<SandboxPtr> promise;

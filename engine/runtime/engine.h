@@ -52,6 +52,8 @@ public:
     Operation<SandboxPtr> create(const Target &target, const CreateOptions &options = {});
     /*! What create() would do; no side effects. A plan with refusals is a value, not an error. */
     Operation<CreatePlan> plan(const Target &target, const CreateOptions &options = {});
+    /*! What sandboxes of \a target can do; a single one may lack some of it, and says so itself. Asks nobody. */
+    Operation<Capabilities> capabilities(const Target &target);
     /*! Attaches to the running or paused sandbox \a id; never creates one and never changes its lifetime.
        ConnectError (SBX_E1202) when it is unknown, stopped, or not managed and \a allowForeign is false. A managed one in which nothing of ours runs counts as not
        managed. */

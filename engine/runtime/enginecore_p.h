@@ -58,6 +58,7 @@ public:
                                         CreateOptions options);
     QCoro::Task<CreatePlan> planSteps(OperationPromise<CreatePlan> promise, Target target,
                                       CreateOptions options);
+    QCoro::Task<Capabilities> capabilitySteps(Target target);
     QCoro::Task<SandboxPtr> connectSteps(OperationPromise<SandboxPtr> promise, Target target, QString id,
                                          bool allowForeign);
     QCoro::Task<ManagedListing> listSteps(OperationPromise<ManagedListing> promise, ListOptions options);

@@ -93,6 +93,11 @@ QCoro::Task<CreatePlan> EngineCore::planSteps(OperationPromise<CreatePlan> promi
     co_return plan;
 }
 
+QCoro::Task<Capabilities> EngineCore::capabilitySteps(Target target)
+{
+    co_return backend(target).capabilities();
+}
+
 QCoro::Task<SandboxPtr> EngineCore::createSteps(OperationPromise<SandboxPtr> promise, Target target,
                                                 CreateOptions options)
 {

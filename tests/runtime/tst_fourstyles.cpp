@@ -102,6 +102,7 @@ private Q_SLOTS:
         check<ManagedListing>("listManaged",
                               [&] { return engine.listManaged({.targets = {target}, .metadata = {}}); });
         check<DoctorReport>("doctor", [&] { return engine.doctor({target}); });
+        check<Capabilities>("capabilities", [&] { return engine.capabilities(target); });
         check<bool>("killManaged", [&] { return engine.killManaged(target, u"none"_s); });
         check<SandboxPtr>(
             "connectTo", [&] { return engine.connectTo(target, u"none"_s); }, OperationOutcome::Error);

@@ -2,7 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <sandboxio/core/capability.h>
+#include <sandboxio/core/managedsandbox.h>
+
 #include <QCoreApplication>
+
+#include <optional>
 
 class QAction;
 
@@ -15,6 +20,8 @@ class SandboxActions
 public:
     QAction *create = nullptr;
     QAction *open = nullptr;
+    QAction *pause = nullptr;
+    QAction *resume = nullptr;
     QAction *kill = nullptr;
     QAction *copyId = nullptr;
     QAction *refresh = nullptr;
@@ -22,8 +29,12 @@ public:
     QAction *orphans = nullptr;
 
     explicit SandboxActions(QObject *parent);
-    /*! Enables what needs a selected sandbox; otherwise says why not in the status tip. */
-    void setSelected(bool selected) const;
+    /*! Enables what can be done with the selected \a sandbox, whose target has \a capabilities; otherwise says why not
+       in the status tip. */
+    void setSelected(const std::optional<ManagedSandbox> &sandbox, Capabilities capabilities) const;
+
+private:
+    void setPausing(const std::optional<ManagedSandbox> &sandbox, Capabilities capabilities) const;
 };
 
 } // namespace Sandboxio::Desktop

@@ -155,6 +155,12 @@ void SandboxesPage::setDemoOffered(bool offered)
     updateContent();
 }
 
+void SandboxesPage::setCapabilities(const Target &target, Capabilities capabilities)
+{
+    m_capabilities.insert(target.identity(), capabilities);
+    updateSelection();
+}
+
 void SandboxesPage::setDiagnosis(const DoctorReport &report)
 {
     if (m_content == Content::NotConnected)
@@ -237,7 +243,7 @@ void SandboxesPage::presentContent(Content content)
 void SandboxesPage::updateSelection()
 {
     const std::optional<ManagedSandbox> sandbox = selectedSandbox();
-    m_actions.setSelected(sandbox.has_value());
+    m_actions.setSelected(sandbox, sandbox ? m_capabilities.value(sandbox->target.identity()) : Capabilities());
     if (sandbox)
         m_details->present(*sandbox, m_observer);
     else
@@ -260,7 +266,7 @@ void SandboxesPage::showContextMenu(const QPoint &position)
 {
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->addActions({m_actions.open, m_actions.kill, m_actions.copyId});
+    menu->addActions({m_actions.open, m_actions.pause, m_actions.resume, m_actions.kill, m_actions.copyId});
     menu->addSeparator();
     menu->addActions({m_actions.create, m_actions.refresh});
     menu->popup(m_view->viewport()->mapToGlobal(position));

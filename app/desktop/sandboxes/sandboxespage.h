@@ -40,6 +40,8 @@ public:
     void setFilterText(const QString &text);
     /*! Whether the demo is offered while no backend answers. */
     void setDemoOffered(bool offered);
+    /*! What sandboxes of \a target can do. */
+    void setCapabilities(const Target &target, Capabilities capabilities);
     void setDiagnosis(const DoctorReport &report);
     void saveState(QSettings &settings) const;
     void restoreState(const QSettings &settings);
@@ -78,6 +80,7 @@ private:
     EmptyState *m_empty;
     QStackedWidget *m_stack;
     QTimer *m_clock;
+    QHash<QString, Capabilities> m_capabilities; // by target
     Content m_content = Content::Unset;
     bool m_demoOffered = false;
 };

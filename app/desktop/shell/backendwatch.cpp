@@ -25,7 +25,16 @@ void BackendWatch::follow(const QList<Target> &targets)
     m_watchers.append(watcher);
     m_model->follow(watcher);
     connect(watcher, &SandboxWatcher::removed, this, &BackendWatch::sandboxRemoved);
+    for (const Target &target : targets)
+        askCapabilities(target);
     Q_EMIT targetsChanged();
+}
+
+// A backend that cannot be used has none, and its target says why.
+void BackendWatch::askCapabilities(const Target &target)
+{
+    m_engine->capabilities(target).then(
+        this, [this, target](Capabilities capabilities) { Q_EMIT capabilitiesKnown(target, capabilities); });
 }
 
 bool BackendWatch::canAddDemo() const

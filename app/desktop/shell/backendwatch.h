@@ -28,12 +28,14 @@ public:
 
 Q_SIGNALS:
     void targetsChanged();
+    void capabilitiesKnown(const Sandboxio::Target &target, Sandboxio::Capabilities capabilities);
     void diagnosed(const Sandboxio::DoctorReport &report);
     /*! A sandbox ceased to exist. */
     void sandboxRemoved(const Sandboxio::Target &target, const QString &id);
 
 private:
     void follow(const QList<Target> &targets);
+    void askCapabilities(const Target &target);
 
     Engine *m_engine;
     QList<Target> m_targets;

@@ -105,6 +105,14 @@ void MainWindow::connectActions()
         if (const std::optional<ManagedSandbox> sandbox = m_sandboxes->selectedSandbox())
             askKill(*sandbox);
     });
+    connect(m_sandboxActions.pause, &QAction::triggered, this, [this] {
+        if (const std::optional<ManagedSandbox> sandbox = m_sandboxes->selectedSandbox())
+            setPaused(*sandbox, true);
+    });
+    connect(m_sandboxActions.resume, &QAction::triggered, this, [this] {
+        if (const std::optional<ManagedSandbox> sandbox = m_sandboxes->selectedSandbox())
+            setPaused(*sandbox, false);
+    });
     connect(m_sandboxActions.copyId, &QAction::triggered, this, [this] {
         if (const std::optional<ManagedSandbox> sandbox = m_sandboxes->selectedSandbox()) {
             QGuiApplication::clipboard()->setText(sandbox->id);
@@ -155,6 +163,7 @@ void MainWindow::connectBackends()
     connect(m_sandboxes, &SandboxesPage::diagnosisWanted, m_backends, &BackendWatch::diagnose);
     connect(m_sandboxes, &SandboxesPage::demoRequested, m_backends, &BackendWatch::addDemo);
     connect(m_backends, &BackendWatch::diagnosed, m_sandboxes, &SandboxesPage::setDiagnosis);
+    connect(m_backends, &BackendWatch::capabilitiesKnown, m_sandboxes, &SandboxesPage::setCapabilities);
     connect(m_backends, &BackendWatch::sandboxRemoved, this, &MainWindow::noteRemoved);
     connect(m_backends, &BackendWatch::targetsChanged, this, [this] {
         m_sandboxes->setDemoOffered(m_backends->canAddDemo());
@@ -282,6 +291,38 @@ void MainWindow::kill(const ManagedSandbox &sandbox)
               })
         .onError(this, [this, title](const ErrorInfo &error) {
             m_sandboxes->messages()->showError(tr("%1 was not killed").arg(title), error);
+        });
+}
+
+void MainWindow::setPaused(const ManagedSandbox &sandbox, bool paused)
+{
+    const QString title = sandboxTitle(sandbox);
+    if (const SandboxPtr known = m_handles.value(keyOf(sandbox.target, sandbox.id))) {
+        setPaused(known, title, paused);
+        return;
+    }
+    m_engine->connectTo(sandbox.target, sandbox.id)
+        .then(this, [this, title, paused](const SandboxPtr &connected) { setPaused(connected, title, paused); })
+        .onError(this, [this, title, paused](const ErrorInfo &error) {
+            m_sandboxes->messages()->showError(
+                paused ? tr("%1 was not paused").arg(title) : tr("%1 was not resumed").arg(title), error);
+        });
+}
+
+void MainWindow::setPaused(const SandboxPtr &sandbox, const QString &title, bool paused)
+{
+    const Operation<void> changing = paused ? sandbox->pause() : sandbox->resume();
+    m_sandboxes->messages()->showTask(paused ? tr("Pausing %1").arg(title) : tr("Resuming %1").arg(title),
+                                      changing);
+    changing
+        .then(this,
+              [this, title, paused] {
+                  statusBar()->showMessage(paused ? tr("Paused %1").arg(title) : tr("Resumed %1").arg(title),
+                                           5000);
+              })
+        .onError(this, [this, title, paused](const ErrorInfo &error) {
+            m_sandboxes->messages()->showError(
+                paused ? tr("%1 was not paused").arg(title) : tr("%1 was not resumed").arg(title), error);
         });
 }
 

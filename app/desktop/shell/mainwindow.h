@@ -69,6 +69,8 @@ private:
     void connectBackends();
     void openSession(const SandboxPtr &sandbox);
     void kill(const ManagedSandbox &sandbox);
+    void setPaused(const ManagedSandbox &sandbox, bool paused);
+    void setPaused(const SandboxPtr &sandbox, const QString &title, bool paused);
     void closeTab(int index);
     void updateRunActions();
     void showWarning(const EngineWarning &warning);

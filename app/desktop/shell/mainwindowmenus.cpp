@@ -57,7 +57,8 @@ void MainWindow::createMenus()
     addAction(bar); // so that the shortcut brings the menu bar back
 
     QMenu *sandbox = menuBar()->addMenu(tr("&Sandbox"));
-    sandbox->addActions({m_sandboxActions.open, m_sandboxActions.kill});
+    sandbox->addActions(
+        {m_sandboxActions.open, m_sandboxActions.pause, m_sandboxActions.resume, m_sandboxActions.kill});
 
     QMenu *run = menuBar()->addMenu(tr("&Run"));
     run->addActions({m_sessionActions.run, m_sessionActions.interrupt});

@@ -30,6 +30,8 @@ private Q_SLOTS:
     void connectingToAnEndedSandboxFails();
     void connectingToAPausedSandboxWorks();
     void aPausedSandboxResumes();
+    void aPausedSandboxRefusesRunsAndStaysPaused();
+    void killingAPausedSandboxEndsIt();
     void anExtendedLifetimeEndsLater();
     void killingEndsTheSandbox();
     void killingTwiceIsSilent();
@@ -190,6 +192,29 @@ void LifecycleContract::aPausedSandboxResumes()
     value(paused->resume());
     QCOMPARE(value(paused->info()).state, SandboxState::Running);
     QCOMPARE(value(paused->run(print(u"again"_s))).standardOutput, "again\n"_ba);
+}
+
+void LifecycleContract::aPausedSandboxRefusesRunsAndStaysPaused()
+{
+    needCapability(Capability::PauseResume);
+    const SandboxPtr paused = create();
+    value(paused->pause());
+    value(paused->pause()); // it is
+    const ErrorInfo error = failsAs(ErrorKind::ConnectError, paused->run(print(u"late"_s)));
+    check(!error.hint.isEmpty(), u"the refusal has no hint"_s);
+    if (paused->capabilities().testFlag(Capability::RunCode))
+        failsAs(ErrorKind::ConnectError, paused->runCode(need(subject.code.print, "code `print`")(u"late"_s)));
+    QCOMPARE(value(paused->info()).state, SandboxState::Paused);
+}
+
+void LifecycleContract::killingAPausedSandboxEndsIt()
+{
+    needCapability(Capability::PauseResume);
+    const SandboxPtr killed = create();
+    value(killed->pause());
+    value(killed->kill());
+    QVERIFY2(!atProvider().contains(killed->id()), "it is still there");
+    failsAs(ErrorKind::SandboxGone, killed->resume());
 }
 
 void LifecycleContract::anExtendedLifetimeEndsLater()

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void connectingToWhatIsNotManagedNeedsToBeAskedFor();
     void anEndedSandboxIsListedAndRemoved();
     void changesAreSeenAsTheyHappen();
+    void aPauseIsSeenAsItHappens();
 
 private:
     void prepare() override
@@ -222,6 +223,30 @@ void ReapingContract::changesAreSeenAsTheyHappen()
     value(own->kill());
     look();
     check(pass(10s, [&] { return !running.contains(own->id()); }), u"its end was not seen"_s);
+}
+
+void ReapingContract::aPauseIsSeenAsItHappens()
+{
+    needCapability(Capability::PauseResume);
+    const SandboxPtr own = create();
+    const std::unique_ptr<SandboxWatcher> watcher(engine().watch({target()}, nullptr));
+    SandboxState state = SandboxState::Unknown;
+    const auto note = [&](const ManagedSandbox &row) {
+        if (row.id == own->id())
+            state = row.state;
+    };
+    connect(watcher.get(), &SandboxWatcher::reset, this,
+            [&](const Target &, const QList<ManagedSandbox> &rows) { std::ranges::for_each(rows, note); });
+    connect(watcher.get(), &SandboxWatcher::changed, this, note);
+    eventually([&] { return state == SandboxState::Running; }, u"the first list"_s);
+    value(own->pause());
+    if (!subject.hasEvents)
+        watcher->refresh();
+    check(pass(10s, [&] { return state == SandboxState::Paused; }), u"the pause was not seen"_s);
+    value(own->resume());
+    if (!subject.hasEvents)
+        watcher->refresh();
+    check(pass(10s, [&] { return state == SandboxState::Running; }), u"that it goes on was not seen"_s);
 }
 
 std::unique_ptr<ContractFamily> makeReapingContract(ContractSubject &subject, const QString &label)

@@ -103,9 +103,9 @@ private Q_SLOTS:
             if (!action->isEnabled())
                 QVERIFY2(action->statusTip().startsWith(u"Not available"_s), qPrintable(action->objectName()));
         }
-        for (const QString &name :
-             {u"sandbox.create"_s, u"sandbox.open"_s, u"sandbox.kill"_s, u"sandbox.orphans"_s,
-              u"view.refresh"_s, u"run.cell"_s, u"run.interrupt"_s, u"file.quit"_s})
+        for (const QString &name : {u"sandbox.create"_s, u"sandbox.open"_s, u"sandbox.pause"_s,
+                                    u"sandbox.resume"_s, u"sandbox.kill"_s, u"sandbox.orphans"_s,
+                                    u"view.refresh"_s, u"run.cell"_s, u"run.interrupt"_s, u"file.quit"_s})
             QVERIFY2(names.contains(name), qPrintable(name));
     }
 
