@@ -14,9 +14,20 @@ using namespace Qt::StringLiterals;
 
 namespace Sandboxio::Guest::Test {
 
-QString helperBinary()
+QStringList helperCommand()
 {
-    return QStringLiteral(SANDBOXIO_GUEST_BINARY);
+    const QString emulated = qEnvironmentVariable("SANDBOXIO_TEST_GUEST_COMMAND");
+    return emulated.isEmpty() ? QStringList{QStringLiteral(SANDBOXIO_GUEST_BINARY)} : emulated.split(u'|');
+}
+
+bool isEmulated()
+{
+    return helperCommand().size() > 1;
+}
+
+QString noStartErrors()
+{
+    return isEmulated() ? u"the emulator runs vfork as fork, so the error of a start is not told"_s : QString();
 }
 
 bool canUnshare()
@@ -127,8 +138,8 @@ Harness::Harness(Place place, qint64 lifetimeMs, const QStringList &options)
     , m_place(place)
 {
     const QStringList serve =
-        QStringList{helperBinary(), u"serve"_s, u"--lifetime-ms"_s, QString::number(lifetimeMs),
-                    u"--socket"_s,  socketName} +
+        helperCommand() +
+        QStringList{u"serve"_s, u"--lifetime-ms"_s, QString::number(lifetimeMs), u"--socket"_s, socketName} +
         options;
     QStringList whole = serve;
     // As a container has it: no capabilities, also for root.
@@ -181,7 +192,7 @@ qint64 Harness::initPid() const
 
 QStringList Harness::inside(const QStringList &helperArguments) const
 {
-    QStringList whole = QStringList{helperBinary()} + helperArguments + QStringList{u"--socket"_s, socketName};
+    QStringList whole = helperCommand() + helperArguments + QStringList{u"--socket"_s, socketName};
     if (m_place == Place::PidNamespace)
         whole =
             QStringList{u"nsenter"_s, u"-t"_s, QString::number(initPid()), u"-p"_s, u"-m"_s, u"--"_s} + whole;

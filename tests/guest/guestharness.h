@@ -97,7 +97,14 @@ private:
     const Place m_place;
 };
 
-QString helperBinary();
+/// The helper as a command line. SANDBOXIO_TEST_GUEST_COMMAND replaces it, its words separated by '|': the helper of
+/// another architecture under an emulator.
+QStringList helperCommand();
+/// Whether helperCommand() names an emulator of user programs, which differs from a kernel here and there.
+bool isEmulated();
+/// Why no failure to start a program is told there: an emulator runs vfork() as fork(), so that the child's errno does
+/// not reach its parent. Empty where it is.
+QString noStartErrors();
 /// Whether namespaces can be made here: they need root.
 bool canUnshare();
 

@@ -39,7 +39,9 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("script");
         QTest::newRow("kill -9") << "kill -9 1"_ba;
         QTest::newRow("kill -STOP") << "kill -STOP 1"_ba;
-        QTest::newRow("every signal there is") << "for n in $(seq 1 64); do kill -$n 1; done 2>/dev/null"_ba;
+        if (!isEmulated()) // which takes signals for itself
+            QTest::newRow("every signal there is")
+                << "for n in $(seq 1 64); do kill -$n 1; done 2>/dev/null"_ba;
         QTest::newRow("a signal forged by rt_sigqueueinfo") << forgedSignal("15, 0, -1, 0").toUtf8();
         QTest::newRow("a forged signal that claims to come from outside")
             << forgedSignal("15, 0, -6, 0").toUtf8();
@@ -79,7 +81,8 @@ private Q_SLOTS:
     void aClientFromOutsideTheNamespaceIsRefused()
     {
         QProcess outside;
-        outside.start(helperBinary(), {u"relay"_s, u"--socket"_s, guest->socketName});
+        const QStringList command = helperCommand() + QStringList{u"relay"_s, u"--socket"_s, guest->socketName};
+        outside.start(command.first(), command.sliced(1));
         QVERIFY(outside.waitForFinished(5000));
         QCOMPARE(outside.exitCode(), 125);
     }

@@ -145,6 +145,8 @@ private Q_SLOTS:
 
     void commandIsFoundByThePathOfTheRun()
     {
+        if (const QString why = noStartErrors(); !why.isEmpty())
+            QSKIP(qPrintable(why));
         Spawn spawn = command({"true"});
         spawn.environment = {"PATH=/nowhere"};
         const auto run = guest->finish(spawn);
@@ -175,6 +177,8 @@ private Q_SLOTS:
     }
     void whatCannotStartSaysWhy()
     {
+        if (const QString why = noStartErrors(); !why.isEmpty())
+            QSKIP(qPrintable(why));
         QFETCH(QByteArray, program);
         QFETCH(QByteArray, folder);
         QFETCH(int, errorNumber);
@@ -300,6 +304,8 @@ private Q_SLOTS:
 
     void outputWrittenBeforeTheEndComesBeforeTheExit()
     {
+        if (isEmulated())
+            QSKIP("what comes while an emulator is stopped is its own business");
         // The process ends while the helper is stopped and more than one read of output waits in the pipe.
         const qint64 helper = guest->creator->process.processId();
         constexpr qsizetype written = 900'000;
