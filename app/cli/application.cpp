@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "application.h"
 
+#include "commands/bench.h"
 #include "commands/code.h"
 #include "commands/cp.h"
 #include "commands/create.h"
@@ -51,6 +52,9 @@ constexpr std::array commands{
     CommandRow{"kill", QT_TRANSLATE_NOOP("Sandboxio::Cli", "end sandboxes"), executeKill},
     CommandRow{"reap", QT_TRANSLATE_NOOP("Sandboxio::Cli", "find sandboxes that nobody owns, and remove them"),
                executeReap},
+    CommandRow{"bench",
+               QT_TRANSLATE_NOOP("Sandboxio::Cli", "measure sandboxes beside the provider's own tools"),
+               executeBench},
     CommandRow{"explain", QT_TRANSLATE_NOOP("Sandboxio::Cli", "explain an error code"), executeExplain},
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 // What a chunk of output costs the window's thread, beside a QPlainTextEdit that keeps as many lines as it shows.
-#include "measure.h"
+#include "bench/measurement.h"
 #include "session/outputview.h"
 #include "shell/eventtimes.h"
 
@@ -11,12 +11,15 @@
 #include <QPlainTextEdit>
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <cstdio>
 
 using namespace Sandboxio;
 using namespace Qt::StringLiterals;
 
 namespace {
+
+constexpr int rounds = 100;
 
 // Milliseconds of this thread's CPU time until \a view has taken the chunk and stands painted.
 double spent(QAbstractScrollArea &view, const std::function<void()> &append)
@@ -29,7 +32,7 @@ double spent(QAbstractScrollArea &view, const std::function<void()> &append)
 }
 
 // \a marked: a text that the search marks wherever it stands on screen.
-Bench::Row chunks(const QString &name, const QByteArray &chunk, const QString &marked)
+Cli::Measurement chunks(const QString &name, const QByteArray &chunk, const QString &marked)
 {
     const QTemporaryDir folder;
     OutputLog log({.directory = folder.path(), .limit = 64 * 1024 * 1024});
@@ -45,14 +48,14 @@ Bench::Row chunks(const QString &name, const QByteArray &chunk, const QString &m
     peer.setUndoRedoEnabled(false);
     peer.setMaximumBlockCount(50);
     peer.show();
-    return Bench::interleaved(
-        name, u"ms"_s, 100,
-        [&] {
-            while (log.pendingBytes() >= OutputLog::enoughPending)
-                QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
-            return spent(view, [&] { log.append({.data = chunk}); });
-        },
-        [&] { return spent(peer, [&] { peer.appendPlainText(QString::fromUtf8(chunk)); }); });
+    Cli::Measurement row{.name = name, .unit = u"ms"_s, .peerName = u"QPlainTextEdit"_s};
+    for (int round = 0; round < rounds; ++round) {
+        while (log.pendingBytes() >= OutputLog::enoughPending)
+            QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+        row.ours.append(spent(view, [&] { log.append({.data = chunk}); }));
+        row.peer.append(spent(peer, [&] { peer.appendPlainText(QString::fromUtf8(chunk)); }));
+    }
+    return row;
 }
 
 } // namespace
@@ -62,13 +65,14 @@ int main(int argc, char *argv[])
     const QApplication application(argc, argv);
     const QByteArray lines = (QByteArray(79, 'x') + '\n').repeated(3276); // 256 KiB
     const QByteArray wide = QByteArray("\xe4\xb8\xad").repeated(87'381);
-    for (const Bench::Row &row : {chunks(u"lines of 80 bytes"_s, lines, {}),
-                                  chunks(u"lines of 80 bytes, each byte marked"_s, lines, u"x"_s),
-                                  chunks(u"lines of one byte"_s, QByteArray("y\n").repeated(128 * 1024), {}),
-                                  chunks(u"one line without end"_s, QByteArray(256 * 1024, 'x'), {}),
-                                  chunks(u"wide characters"_s, wide, {})}) {
-        const double longest = *std::ranges::max_element(row.ours);
-        std::puts(qPrintable(row.toText() + u", longest %1 ms"_s.arg(longest, 0, 'f', 1)));
-        std::fflush(stdout);
+    for (const Cli::Measurement &row : {chunks(u"lines of 80 bytes"_s, lines, {}),
+                                        chunks(u"lines of 80 bytes, each byte marked"_s, lines, u"x"_s),
+                                        chunks(u"lines of one byte"_s, QByteArray("y\n").repeated(128 * 1024), {}),
+                                        chunks(u"one line without end"_s, QByteArray(256 * 1024, 'x'), {}),
+                                        chunks(u"wide characters"_s, wide, {})}) {
+        const auto [low, high] = row.interval().value();
+        std::printf("%-36s ours %.2f ms, longest %.2f ms, %s %.2f ms, ratio %.4f [%.4f, %.4f]\n", qPrintable(row.name),
+                    Cli::median(row.ours), *std::ranges::max_element(row.ours), qPrintable(row.peerName),
+                    Cli::median(row.peer), row.ratio().value(), low, high);
     }
 }
