@@ -65,14 +65,15 @@ int main(int argc, char *argv[])
     const QApplication application(argc, argv);
     const QByteArray lines = (QByteArray(79, 'x') + '\n').repeated(3276); // 256 KiB
     const QByteArray wide = QByteArray("\xe4\xb8\xad").repeated(87'381);
-    for (const Cli::Measurement &row : {chunks(u"lines of 80 bytes"_s, lines, {}),
-                                        chunks(u"lines of 80 bytes, each byte marked"_s, lines, u"x"_s),
-                                        chunks(u"lines of one byte"_s, QByteArray("y\n").repeated(128 * 1024), {}),
-                                        chunks(u"one line without end"_s, QByteArray(256 * 1024, 'x'), {}),
-                                        chunks(u"wide characters"_s, wide, {})}) {
+    for (const Cli::Measurement &row :
+         {chunks(u"lines of 80 bytes"_s, lines, {}),
+          chunks(u"lines of 80 bytes, each byte marked"_s, lines, u"x"_s),
+          chunks(u"lines of one byte"_s, QByteArray("y\n").repeated(128 * 1024), {}),
+          chunks(u"one line without end"_s, QByteArray(256 * 1024, 'x'), {}),
+          chunks(u"wide characters"_s, wide, {})}) {
         const auto [low, high] = row.interval().value();
-        std::printf("%-36s ours %.2f ms, longest %.2f ms, %s %.2f ms, ratio %.4f [%.4f, %.4f]\n", qPrintable(row.name),
-                    Cli::median(row.ours), *std::ranges::max_element(row.ours), qPrintable(row.peerName),
-                    Cli::median(row.peer), row.ratio().value(), low, high);
+        std::printf("%-36s ours %.2f ms, longest %.2f ms, %s %.2f ms, ratio %.4f [%.4f, %.4f]\n",
+                    qPrintable(row.name), Cli::median(row.ours), *std::ranges::max_element(row.ours),
+                    qPrintable(row.peerName), Cli::median(row.peer), row.ratio().value(), low, high);
     }
 }

@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cellpane.h"
 
+#include "cellcontexts.h"
 #include "codeeditor.h"
 #include "findbar.h"
 #include "outputview.h"
+#include "resultsview.h"
 #include "shell/icons.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -27,21 +30,30 @@ CellPane::CellPane(const SandboxPtr &sandbox, const QString &outputDirectory, QW
     , m_runButton(new QPushButton(themeIcon(u"media-playback-start"_s, QStyle::SP_MediaPlay), tr("&Run"), this))
     , m_interruptButton(
           new QPushButton(themeIcon(u"media-playback-stop"_s, QStyle::SP_MediaStop), tr("&Interrupt"), this))
+    , m_keepState(new QCheckBox(tr("&Keep state"), this))
+    , m_restartButton(
+          new QPushButton(themeIcon(u"view-refresh"_s, QStyle::SP_BrowserReload), tr("Res&tart"), this))
     , m_status(new QLabel(this))
     , m_editor(new CodeEditor(this))
     , m_output(new OutputView(this))
+    , m_results(new ResultsView(this))
     , m_findBar(new FindBar(m_output, this))
     , m_clock(new QTimer(this))
+    , m_contexts(new CellContexts(sandbox, this))
 {
     setObjectName(u"cellPane"_s);
     setAccessibleName(tr("Cell"));
     fillLanguages();
+    createTexts();
     createLayout();
     m_clock->setInterval(100ms);
     connect(m_clock, &QTimer::timeout, this, &CellPane::updateStatus);
     connect(m_language, &QComboBox::currentIndexChanged, this, &CellPane::updateLanguage);
     connect(m_runButton, &QPushButton::clicked, this, &CellPane::run);
     connect(m_interruptButton, &QPushButton::clicked, this, &CellPane::interrupt);
+    connect(m_keepState, &QCheckBox::toggled, this, &CellPane::updateStatus);
+    connect(m_restartButton, &QPushButton::clicked, this, &CellPane::restartInterpreter);
+    connect(m_contexts, &CellContexts::changed, this, &CellPane::updateStatus);
     connect(m_output, &OutputView::findRequested, m_findBar, &FindBar::open);
     connect(m_output, &OutputView::saveRequested, this, &CellPane::saveRequested);
     updateLanguage();
@@ -58,7 +70,7 @@ void CellPane::fillLanguages()
     m_language->addItem(tr("Shell command line"), QString());
 }
 
-void CellPane::createLayout()
+void CellPane::createTexts()
 {
     m_language->setObjectName(u"cellLanguage"_s);
     m_language->setAccessibleName(tr("Language"));
@@ -66,6 +78,16 @@ void CellPane::createLayout()
     m_runButton->setToolTip(tr("Shift+Enter"));
     m_interruptButton->setAccessibleName(tr("Interrupt the run"));
     m_interruptButton->setToolTip(tr("Ctrl+."));
+    m_keepState->setObjectName(u"cellKeepState"_s);
+    m_keepState->setAccessibleName(tr("Keep the state of the interpreter"));
+    m_keepState->setToolTip(tr("What one run defines the next one finds"));
+    m_keepState->setChecked(true);
+    m_restartButton->setObjectName(u"cellRestart"_s);
+    m_restartButton->setAccessibleName(tr("Restart the interpreter"));
+    m_restartButton->setToolTip(tr("Starts the interpreter again; what the runs have defined is lost"));
+    const bool canKeepState = m_sandbox->capabilities().testFlag(Capability::StatefulCode);
+    m_keepState->setVisible(canKeepState);
+    m_restartButton->setVisible(canKeepState);
     m_status->setAccessibleName(tr("State of the run"));
     m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_editor->setObjectName(u"cellEditor"_s);
@@ -73,6 +95,10 @@ void CellPane::createLayout()
     m_editor->setPlaceholderText(tr("Code to run in the sandbox; Shift+Enter runs it"));
     m_output->setObjectName(u"cellOutput"_s);
     m_output->setAccessibleName(tr("Output"));
+}
+
+void CellPane::createLayout()
+{
     auto *label = new QLabel(tr("&Language:"), this);
     label->setAccessibleName(tr("Language"));
     label->setBuddy(m_language);
@@ -81,14 +107,18 @@ void CellPane::createLayout()
     top->addWidget(m_language);
     top->addWidget(m_runButton);
     top->addWidget(m_interruptButton);
+    top->addWidget(m_keepState);
+    top->addWidget(m_restartButton);
     top->addStretch();
     top->addWidget(m_status);
     auto *splitter = new QSplitter(Qt::Vertical, this);
     splitter->setAccessibleName(tr("Code and output"));
     splitter->addWidget(m_editor);
     splitter->addWidget(m_output);
+    splitter->addWidget(m_results);
     splitter->setStretchFactor(0, 2);
     splitter->setStretchFactor(1, 3);
+    splitter->setStretchFactor(2, 2);
     splitter->setChildrenCollapsible(false);
     auto *layout = new QVBoxLayout(this);
     layout->addLayout(top);
@@ -96,10 +126,20 @@ void CellPane::createLayout()
     layout->addWidget(m_findBar);
 }
 
+QString CellPane::language() const
+{
+    return m_language->currentData().toString();
+}
+
+bool CellPane::keepsState() const
+{
+    return m_keepState->isChecked() && !m_keepState->isHidden() && !language().isEmpty();
+}
+
 void CellPane::updateLanguage()
 {
-    const QString language = m_language->currentData().toString();
-    m_editor->setLanguage(language.isEmpty() ? u"Bash"_s : language);
+    m_editor->setLanguage(language().isEmpty() ? u"Bash"_s : language());
+    updateStatus();
 }
 
 void CellPane::setContent(const QString &text, const QString &language)
@@ -121,14 +161,19 @@ bool CellPane::isRunning() const
 void CellPane::run()
 {
     const QString text = m_editor->toPlainText();
-    if (isRunning() || text.trimmed().isEmpty())
+    if (isRunning() || m_restarting || text.trimmed().isEmpty())
         return;
-    delete std::exchange(m_run, new Run(m_sandbox, {text, m_language->currentData().toString()},
-                                        {.directory = m_outputDirectory}, this));
+    RunContent content{text, language(), {}};
+    if (keepsState())
+        content.context = m_contexts->of(language());
+    delete std::exchange(m_run, new Run(m_sandbox, content, {.directory = m_outputDirectory}, this));
+    m_results->setResults({});
     m_output->setLog(m_run->log());
     connect(m_run->log(), &OutputLog::storageFailed, this, &CellPane::storageFailed);
     connect(m_run, &Run::stateChanged, this, [this] {
         updateStatus();
+        if (m_run->state() == Run::State::Ended)
+            m_results->setResults(m_run->results());
         if (m_run->state() == Run::State::Ended && m_run->error())
             Q_EMIT runFailed(*m_run->error());
         Q_EMIT runStateChanged();
@@ -142,8 +187,30 @@ void CellPane::interrupt()
         m_run->interrupt();
 }
 
+void CellPane::restartInterpreter()
+{
+    if (isRunning() || m_restarting || !m_contexts->has(language()))
+        return;
+    m_restarting = true;
+    const auto end = [this] {
+        m_restarting = false;
+        updateStatus();
+    };
+    m_contexts->restart(language())
+        .then(this, end)
+        .onError(this,
+                 [this, end](const ErrorInfo &error) {
+                     end();
+                     Q_EMIT restartFailed(error);
+                 })
+        .onCancelled(this, end);
+    updateStatus();
+}
+
 QString CellPane::statusText() const
 {
+    if (m_restarting)
+        return tr("The interpreter starts again");
     if (!m_run)
         return tr("Not run yet");
     const QString problem = m_run->log()->storageProblem();
@@ -153,7 +220,9 @@ QString CellPane::statusText() const
 void CellPane::updateStatus()
 {
     m_status->setText(statusText());
-    m_runButton->setEnabled(!isRunning());
+    m_runButton->setEnabled(!isRunning() && !m_restarting);
+    m_keepState->setEnabled(!isRunning() && !language().isEmpty());
+    m_restartButton->setEnabled(!isRunning() && !m_restarting && keepsState() && m_contexts->has(language()));
     m_interruptButton->setEnabled(isRunning());
     if (isRunning() && !m_clock->isActive())
         m_clock->start();

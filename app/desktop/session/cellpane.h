@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QPushButton;
@@ -14,11 +15,14 @@ class QTimer;
 
 namespace Sandboxio::Desktop {
 
+class CellContexts;
 class CodeEditor;
 class FindBar;
 class OutputView;
+class ResultsView;
 
-/*! A code cell: editor, language, output, and how the last run ended. Runs one thing at a time. */
+/*! A code cell: editor, language, output, and how the last run ended. Runs one thing at a time. Where the sandbox can,
+    the code of a language shares one interpreter, and what one run defines the next one finds. */
 class CellPane : public QWidget
 {
     Q_OBJECT
@@ -27,11 +31,14 @@ public:
 
     void run();
     void interrupt();
+    /*! Starts the interpreter of the language again, without its state; nothing while the cell runs. */
+    void restartInterpreter();
     bool isRunning() const;
     const Run *lastRun() const { return m_run; }
     /*! Shows \a text in \a language; an empty language means a shell command line. */
     void setContent(const QString &text, const QString &language);
     OutputView *output() const { return m_output; }
+    ResultsView *results() const { return m_results; }
     FindBar *findBar() const { return m_findBar; }
     QString statusText() const;
     void focusEditor();
@@ -40,13 +47,17 @@ Q_SIGNALS:
     /*! A run started or ended. */
     void runStateChanged();
     void runFailed(const Sandboxio::ErrorInfo &error);
+    void restartFailed(const Sandboxio::ErrorInfo &error);
     /*! Output is not kept any more, for \a reason. */
     void storageFailed(const QString &reason);
     /*! The reader wants to save the output. */
     void saveRequested();
 
 private:
+    void createTexts();
     void createLayout();
+    QString language() const;
+    bool keepsState() const;
     void fillLanguages();
     void updateLanguage();
     void updateStatus();
@@ -56,11 +67,16 @@ private:
     QComboBox *m_language;
     QPushButton *m_runButton;
     QPushButton *m_interruptButton;
+    QCheckBox *m_keepState;
+    QPushButton *m_restartButton;
     QLabel *m_status;
     CodeEditor *m_editor;
     OutputView *m_output;
+    ResultsView *m_results;
     FindBar *m_findBar;
     QTimer *m_clock;
+    CellContexts *m_contexts;
+    bool m_restarting = false;
     Run *m_run = nullptr;
 };
 

@@ -26,10 +26,24 @@ void Run::start()
 {
     m_elapsed.start();
     setState(State::Starting);
+    if (!m_content.context) {
+        begin({});
+        return;
+    }
+    m_content.context->then(this, [this](const QString &context) { begin(context); })
+        .onError(this, [this](const ErrorInfo &error) { end({}, {}, error); })
+        .onCancelled(this, [this] { end({}, {}, {}); });
+}
+
+void Run::begin(const QString &context)
+{
+    if (m_endKnown)
+        return; // it was interrupted before
     try {
-        m_process = m_content.isCommandLine()
-                        ? m_sandbox->stream(Command::shell(m_content.text))
-                        : m_sandbox->streamCode(m_content.text, {.language = m_content.language});
+        m_process =
+            m_content.isCommandLine()
+                ? m_sandbox->stream(Command::shell(m_content.text))
+                : m_sandbox->streamCode(m_content.text, {.language = m_content.language, .context = context});
         connect(m_process.get(), &Process::started, this, [this] {
             if (m_state == State::Starting)
                 setState(State::Running);
@@ -75,6 +89,10 @@ void Run::endOutput()
 
 void Run::interrupt()
 {
+    if (m_state == State::Starting && !m_process) {
+        end({RunOutcome::Kind::Killed, 0}, {}, {});
+        return;
+    }
     if (!m_process || (m_state != State::Starting && m_state != State::Running))
         return;
     setState(State::Interrupting);
@@ -94,6 +112,8 @@ void Run::end(const RunOutcome &outcome, const std::optional<ExecResult> &result
         return;
     m_outcome = outcome;
     m_error = error;
+    if (result)
+        m_results = result->results.value_or(QList<RichOutput>());
     m_duration = result ? result->duration : std::chrono::nanoseconds(m_elapsed.nsecsElapsed());
     if (m_process)
         m_process.release()->deleteLater(); // we may be inside its signal

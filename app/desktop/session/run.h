@@ -15,6 +15,7 @@ struct RunContent
 {
     QString text;
     QString language; //!< of Sandbox::languages(); empty: \a text is a shell command line
+    std::optional<Operation<QString>> context; //!< of the code, on its way; absent: an interpreter of its own
     bool isCommandLine() const { return language.isEmpty(); }
 };
 
@@ -40,6 +41,8 @@ public:
     RunOutcome outcome() const { return m_outcome; }
     /*! Why it failed; absent when it ended by itself. */
     std::optional<ErrorInfo> error() const { return m_error; }
+    /*! What code made besides its output, once ended. */
+    QList<RichOutput> results() const { return m_results; }
     /*! So far, or in all once ended. */
     std::chrono::nanoseconds duration() const;
     /*! State, duration and bytes in one line for people. */
@@ -49,6 +52,7 @@ Q_SIGNALS:
     void stateChanged();
 
 private:
+    void begin(const QString &context);
     void setState(State state);
     void pull();
     void endOutput();
@@ -63,6 +67,7 @@ private:
     State m_state = State::Idle;
     RunOutcome m_outcome;
     std::optional<ErrorInfo> m_error;
+    QList<RichOutput> m_results;
     std::chrono::nanoseconds m_duration{0};
     bool m_pulling = false;
     bool m_outputEnded = false;

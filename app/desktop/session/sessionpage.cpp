@@ -50,6 +50,9 @@ SessionPage::SessionPage(const SandboxPtr &sandbox, const QString &outputDirecto
     });
     connect(m_cell, &CellPane::runFailed, this,
             [this](const ErrorInfo &error) { m_messages->showError(tr("The run failed"), error); });
+    connect(m_cell, &CellPane::restartFailed, this, [this](const ErrorInfo &error) {
+        m_messages->showError(tr("The interpreter did not start again"), error);
+    });
     connect(m_cell, &CellPane::saveRequested, this, &SessionPage::chooseOutputFile);
     connect(m_cell, &CellPane::storageFailed, this, &SessionPage::showStorageFailure);
 
