@@ -79,6 +79,8 @@ void TestPythonInterpreter::cells_data()
     row("nothing", "", 0, "");
     row("a value is a result and not printed", "1 + 1", 0, "", {}, "2");
     row("the value of the last expression alone", "'a'\nprint('x')\n'b'", 0, "x\n", {}, "'b'");
+    row("a semicolon hides the value", "('gr\xc3\xbc\xc3\x9f') ; # why", 0, "");
+    row("a semicolon in a comment does not", "'a' # ;", 0, "", {}, "'a'");
     row("None is no value", "None", 0, "");
     row("an assignment has no value", "a = 5", 0, "");
     row("non-ASCII text", "print('gr\xc3\xbc\xc3\x9f')", 0, "gr\xc3\xbc\xc3\x9f\n");
@@ -484,7 +486,7 @@ void TestPythonInterpreter::figuresAreShownWithoutBeingSaved()
     QVERIFY(write(u"pyplot.py"_s,
                   "from .figure import Figure\nopen_ = {}\ndef show(): raise RuntimeError('no display')\n"
                   "def get_fignums(): return sorted(open_)\ndef close(f): del open_[f.n]\n"
-                  "def figure(n=None):\n    n = n or len(open_) + 1\n"
+                  "def figure(n=None):\n    n = n or len(open_) + 1\n    show.__signature__ = None\n"
                   "    return open_.setdefault(n, Figure(n)) if n not in open_ else open_[n]\n"_ba));
     m_python->run("import sys; sys.path.insert(0, '" + folder.path().toUtf8() + "')");
     const auto pictures = [](const CellRecordPtr &cell) {

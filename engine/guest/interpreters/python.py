@@ -9,6 +9,7 @@ and answers go over a socket that cells do not see.
 import ast
 import base64
 import builtins
+import io
 import json
 import linecache
 import os
@@ -129,8 +130,6 @@ def is_figure(value):
 
 
 def figure_png(figure):
-    import io
-
     file = io.BytesIO()
     figure.savefig(file, format="png", bbox_inches="tight")
     return file.getvalue()
@@ -181,15 +180,15 @@ def without_ours(trace):
     return trace
 
 
-class ShowOnImport:
-    """Gives matplotlib.pyplot a show() that shows, whenever it is imported."""
+class AfterImport:
+    """Calls functions with modules, by name, as soon as they have been imported."""
 
-    def __init__(self, show):
-        self.show = show
+    def __init__(self, functions):
+        self.functions = functions
         self.busy = False
 
     def find_spec(self, name, path=None, target=None):
-        if name != "matplotlib.pyplot" or self.busy:
+        if name not in self.functions or self.busy:
             return None
         import importlib.util
 
@@ -204,7 +203,7 @@ class ShowOnImport:
 
         def exec_module(module):
             execute(module)
-            module.show = self.show
+            self.functions[name](module)
 
         spec.loader.exec_module = exec_module
         return spec
@@ -231,7 +230,10 @@ class Interpreter:
         builtins.display = self.display
         os.environ.setdefault("MPLBACKEND", "agg")
         os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")
-        sys.meta_path.insert(0, ShowOnImport(self.show_figures))
+        sys.meta_path.insert(0, AfterImport({
+            "matplotlib.pyplot": self.show_instead_of_pyplot,
+            "plotly.basedatatypes": self.show_instead_of_plotly,
+        }))
         self.interrupts = Interrupts()
 
     def serve(self):
@@ -263,7 +265,7 @@ class Interpreter:
             if getattr(getattr(sys, name), "closed", True):
                 raw = os.fdopen(descriptor, "wb", 0, closefd=False)
                 errors = "backslashreplace" if descriptor == 2 else "surrogateescape"
-                stream = __import__("io").TextIOWrapper(raw, "utf-8", errors, write_through=True)
+                stream = io.TextIOWrapper(raw, "utf-8", errors, write_through=True)
                 setattr(sys, name, stream)
                 setattr(sys, "__%s__" % name, stream)
         if getattr(sys.stdin, "closed", True):
@@ -311,14 +313,17 @@ class Interpreter:
 
     def execute(self, source, name):
         text = source.decode("utf-8")
-        linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+        lines = io.StringIO(text, newline=None).readlines()
+        linecache.cache[name] = (len(text), None, lines, name)
         tree = ast.parse(text, name)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         self.evaluate(compile(tree, name, "exec", self.compile_flags(), True))
         if last is not None:
             expression = ast.Expression(last.value)
             value = self.evaluate(compile(expression, name, "eval", self.compile_flags(), True))
-            if value is not None:
+            line = lines[last.end_lineno - 1].encode("utf-8")
+            hidden = line[last.end_col_offset:].lstrip().startswith(b";")
+            if value is not None and not hidden:
                 self.display(value)
         self.show_figures()
 
@@ -393,7 +398,21 @@ class Interpreter:
             if armed:
                 self.interrupts.arm()
 
-    def show_figures(self, *arguments, **options):
+    def show_instead_of_pyplot(self, module):
+        def show(*arguments, **options):  # pyplot sets attributes of it, so it is no method
+            self.show_figures()
+
+        module.show = show
+
+    def show_instead_of_plotly(self, module):
+        def show(figure, *arguments, **options):
+            self.display(figure)
+
+        figure = getattr(module, "BaseFigure", None)
+        if figure is not None:
+            figure.show = show
+
+    def show_figures(self):
         """Shows the open figures and closes them, as pyplot.show() and at the end of a cell."""
         pyplot = sys.modules.get("matplotlib.pyplot")
         if pyplot is None or not hasattr(pyplot, "get_fignums"):
