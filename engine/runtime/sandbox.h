@@ -66,10 +66,21 @@ public:
     /*! Sets the remaining lifetime. */
     Operation<void> extend(std::chrono::milliseconds lifetime) const;
 
+    /*! Starts an interpreter that keeps its state from one runCode() to the next, and ends with its id for
+       RunCodeOptions::context. Code in one context runs one piece after the other, and the wait counts for its limit;
+       contexts run at the same time. Code past its limit or cancelled is interrupted and leaves the state; where that
+       does not end it, the interpreter is killed and the error says so. Values of expressions are in
+       ExecResult::results. All five need Capability::StatefulCode; an unknown id or language is ConfigurationError
+       (SBX_E1000). */
     Operation<QString> createContext(const QString &language = QStringLiteral("python")) const;
+    /*! Also those whose interpreter has ended: what is run there fails with ExecutionError (SBX_E1301) until it is
+       restarted. */
     Operation<QStringList> listContexts() const;
+    /*! Interrupts what runs there, as Ctrl+C does; nothing when nothing runs. Ends when the signal is on its way. */
     Operation<void> interruptContext(const QString &context) const;
+    /*! Kills the interpreter with all that it started and starts another; the id stays, the state is lost. */
     Operation<void> restartContext(const QString &context) const;
+    /*! Kills the interpreter with all that it started; what runs there ends by signal 9. */
     Operation<void> removeContext(const QString &context) const;
 
     /*! The provider's description of the sandbox. Outside the stability contract. */

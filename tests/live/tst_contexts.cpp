@@ -294,6 +294,18 @@ private Q_SLOTS:
         }
     }
 
+    void bashKeepsItsStateToo()
+    {
+        const QString bash = m_sandbox->createContext(u"bash"_s).result();
+        QCOMPARE(m_sandbox->runCode(u"kept=yes; cd /tmp; exit 3"_s, in(bash)).result().exitCode, 3);
+        QCOMPARE(m_sandbox->runCode(u"echo $kept $PWD"_s, in(bash)).result().text(), u"yes /tmp\n"_s);
+        QCOMPARE(errorOf(m_sandbox->runCode(u"sleep 600"_s, in(bash, 300ms))).kind,
+                 ErrorKind::ExecutionTimeout);
+        QCOMPARE(m_sandbox->runCode(u"echo $kept"_s, in(bash)).result().text(), u"yes\n"_s);
+        QCOMPARE(errorOf(m_sandbox->runCode(QString(QChar(0)), in(bash))).kind, ErrorKind::ConfigurationError);
+        m_sandbox->removeContext(bash).result();
+    }
+
     void codeWithoutAContextKnowsNothingOfIt()
     {
         run(u"kept = 1"_s);

@@ -51,7 +51,7 @@ void CellProcess::begin()
     QMetaObject::invokeMethod(this, &CellProcess::submit, Qt::QueuedConnection);
 }
 
-// Both belong to a process, and the interpreter is one already.
+// Input and variables belong to a process, and the interpreter is one already.
 std::optional<ErrorInfo> CellProcess::refusal() const
 {
     if (standardInput(m_request)) {
@@ -62,6 +62,11 @@ std::optional<ErrorInfo> CellProcess::refusal() const
         return makeError(ErrorKind::ConfigurationError,
                          Text::tr("Code in a context has the environment of its interpreter."),
                          Text::tr("Set the variables in the code, or run it without a context."));
+    }
+    if (m_sandbox->contexts().languageOf(m_request.codeOptions.context) == u"bash"_s &&
+        m_request.code->contains('\0')) {
+        return makeError(ErrorKind::ConfigurationError, Text::tr("Code for bash cannot hold the byte 0."),
+                         Text::tr("Leave it out, or write it as \\0 for printf."));
     }
     return {};
 }

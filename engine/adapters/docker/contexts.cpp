@@ -96,7 +96,8 @@ ErrorInfo Contexts::notStarted(const QString &language, const Guest::Interpreter
     return makeError(
         ErrorKind::CreationError,
         Text::tr("The interpreter of a context for %1 did not start: %2").arg(language, detail),
-        Text::tr("Use an image whose interpreter is in order; contexts for python need CPython 3.8 or newer."));
+        Text::tr(
+            "Use an image whose interpreter is in order; contexts need CPython 3.8 or bash 4.4, or newer."));
 }
 
 QCoro::Task<Contexts::InterpreterPtr> Contexts::startSteps(SandboxPtr sandbox, QString language)

@@ -33,6 +33,8 @@ public:
     Operation<void> restart(const QString &id);
     Operation<void> remove(const QString &id);
 
+    /*! Empty when there is no such context. */
+    QString languageOf(const QString &id) const { return m_contexts.value(id).language; }
     /*! Null when there is no such context. */
     InterpreterPtr find(const QString &id) const { return m_contexts.value(id).interpreter; }
     ErrorInfo unknown(const QString &id) const;

@@ -172,7 +172,7 @@ bool Interpreter::handle(const InterpreterMessage &message)
         if (std::exchange(m_running->started, true))
             return false;
         if (m_running->interruptWanted)
-            m_client->signal(m_run, SIGINT, SignalTarget::Group);
+            sendInterrupt(message.cell);
         if (const auto started = m_running->handlers.started)
             started();
         return true;
@@ -241,10 +241,20 @@ void Interpreter::interrupt(CellId cell)
 {
     if (!isRunning(cell))
         return;
-    if (m_running->started && m_client)
-        m_client->signal(m_run, SIGINT, SignalTarget::Group);
+    if (m_running->started)
+        sendInterrupt(cell);
     else
         m_running->interruptWanted = true;
+}
+
+void Interpreter::sendInterrupt(CellId cell)
+{
+    constexpr auto pause = std::chrono::milliseconds(250);
+    if (!isRunning(cell) || m_end || !m_client)
+        return;
+    m_client->signal(m_run, SIGINT, SignalTarget::Group);
+    if (m_program.repeatsInterrupts)
+        QTimer::singleShot(pause, this, [this, cell] { sendInterrupt(cell); });
 }
 
 void Interpreter::interrupt()

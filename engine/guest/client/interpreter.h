@@ -104,6 +104,7 @@ private:
     };
 
     RunHandlers runHandlers();
+    void sendInterrupt(CellId cell);
     void send(const QByteArray &bytes);
     void pumpInput();
     void startNext();

@@ -19,6 +19,8 @@ struct InterpreterProgram
     std::vector<std::string>
         argv; //!< reads its source from descriptor 3: a line with the length, then the bytes
     QByteArray source;
+    /*! An interrupt may get lost while a shell starts a command: it is sent again until the cell has ended. */
+    bool repeatsInterrupts = false;
     bool isKnown() const { return !argv.empty(); }
 };
 

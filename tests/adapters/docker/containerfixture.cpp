@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "containerfixture.h"
 
+#include "guestbinary.h"
 #include "labels.h"
 
 #include <QDeadlineTimer>
 #include <QEventLoop>
+#include <QFileInfo>
 #include <QJsonDocument>
 #include <QTimer>
 #include <QUuid>
@@ -23,6 +25,14 @@ const Call testCall{.purpose = {ErrorKind::ConnectError, u"test"_s}};
 QString testRun()
 {
     return qEnvironmentVariable("SANDBOXIO_TEST_RUN", u"by-hand"_s);
+}
+
+// The daemon must see it, so it may have to be elsewhere than where it was built.
+QString guestFolder()
+{
+    const QString built = QString::fromLocal8Bit(TEST_GUEST_DIRECTORY);
+    const QString given = qEnvironmentVariable(guestDirectoryVariable);
+    return given.isEmpty() ? built : given + u'/' + QFileInfo(built).fileName();
 }
 
 } // namespace
@@ -82,14 +92,13 @@ QString ContainerFixture::createContainer(const ContainerOptions &options)
     const QJsonObject labels{{QString::fromLatin1(managedLabel), u"true"_s},
                              {QString::fromLatin1(metadataPrefix) + u"test_run"_s, testRun()}};
     const qint64 memory = options.memoryMb * 1024 * 1024;
-    const QJsonObject host{
-        {u"Binds"_s, QJsonArray{QString::fromLocal8Bit(TEST_GUEST_DIRECTORY) + u":/.sandboxio:ro"_s}},
-        {u"NetworkMode"_s, u"none"_s},
-        {u"CapDrop"_s, QJsonArray{u"ALL"_s}},
-        {u"Memory"_s, memory},
-        {u"MemorySwap"_s, memory},
-        {u"PidsLimit"_s, 256},
-        {u"LogConfig"_s, QJsonObject{{u"Type"_s, u"none"_s}}}};
+    const QJsonObject host{{u"Binds"_s, QJsonArray{guestFolder() + u":/.sandboxio:ro"_s}},
+                           {u"NetworkMode"_s, u"none"_s},
+                           {u"CapDrop"_s, QJsonArray{u"ALL"_s}},
+                           {u"Memory"_s, memory},
+                           {u"MemorySwap"_s, memory},
+                           {u"PidsLimit"_s, 256},
+                           {u"LogConfig"_s, QJsonObject{{u"Type"_s, u"none"_s}}}};
     const QJsonObject request{
         {u"Image"_s, image},
         {u"User"_s, options.user},

@@ -23,6 +23,7 @@ private Q_SLOTS:
     void killIsIdempotent();
     void killsAtTheSameTimeAllSucceed();
     void aLostConnectionIsMadeAgain();
+    void contextsGoWithTheirConnection();
     void aConnectionLostForGoodSaysSo();
     void inspectTellsTheState();
     void probesTellWhatHappened();
@@ -139,6 +140,43 @@ void TestDockerLoss::aLostConnectionIsMadeAgain()
     Running again(*other, shellRequest(u"echo again"_s));
     QCOMPARE(again.wait().standardOutput, "again\n"_ba);
     QCOMPARE(kept.wait().standardOutput, "kept\n"_ba);
+}
+
+void TestDockerLoss::contextsGoWithTheirConnection()
+{
+    const auto sandbox = m_fixture->create();
+    const auto other = m_fixture->connectTo(sandbox->id());
+    const QString context = await(other->createContext(u"python"_s));
+    const auto cell = [context](const QByteArray &code) {
+        ProcessRequest request = codeRequest(code);
+        request.codeOptions.context = context;
+        return request;
+    };
+    Running running(*other, cell("import time; time.sleep(300)"_ba));
+    Running waiting(*other, cell("1"_ba));
+    QTRY_COMPARE(running.events->startedCalls, 1);
+    Running killer(
+        *sandbox,
+        shellRequest(u"for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2>/dev/null | "
+                     "grep -q '^/.sandboxio/sandboxio-guest relay' && kill -9 ${p#/proc/}; done; true"_s));
+    killer.wait();
+    const RecordingEvents &lost = running.wait();
+    QVERIFY(lost.error.has_value());
+    QVERIFY2(lost.error->kind == ErrorKind::ConnectError, qPrintable(lost.error->toText()));
+    QCOMPARE(lost.breaches.join(u"; "_s), QString());
+    QVERIFY(waiting.wait().error.has_value());
+    QTRY_VERIFY(other->guest()); // the loss was looked into by connecting again
+    Running next(*other, cell("1"_ba));
+    const RecordingEvents &refused = next.wait();
+    QVERIFY(refused.error.has_value());
+    QVERIFY2(refused.error->message.contains(u"connection to the sandbox was lost"_s),
+             qPrintable(refused.error->message));
+    QVERIFY(refused.error->hint.contains(u"restartContext()"_s));
+    Running left(*sandbox, shellRequest(u"grep -l '[p]ython3' /proc/[0-9]*/cmdline | wc -l"_s));
+    QCOMPARE(left.wait().standardOutput, "0\n"_ba);
+    await(other->restartContext(context));
+    Running again(*other, cell("print('again')"_ba));
+    QCOMPARE(again.wait().standardOutput, "again\n"_ba);
 }
 
 void TestDockerLoss::aConnectionLostForGoodSaysSo()
