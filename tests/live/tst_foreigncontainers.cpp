@@ -57,6 +57,7 @@ private Q_SLOTS:
     void cleanup() { m_engine.reset(); }
 
     void commandsAndCodeRun();
+    void oneOfThePythonSandboxioNeedsNoPermission();
     void aSignalIsTold();
     void runsMayBelongToAnyUser();
     void aLimitEndsTheTreeOfThatRunAlone();
@@ -94,6 +95,15 @@ void TestForeignContainers::commandsAndCodeRun()
     QCOMPARE(code.exitCode, 4);
     QCOMPARE(sandbox->run({u"ls"_s, u"-A"_s, u"/tmp"_s}).result().text(), u""_s); // no code is left behind
     QVERIFY_THROWS_EXCEPTION(CapabilityNotSupported, sandbox->files().ls().result());
+}
+
+void TestForeignContainers::oneOfThePythonSandboxioNeedsNoPermission()
+{
+    const Foreign container({u"--label"_s, u"io.sandboxio.managed=true"_s});
+    const SandboxPtr sandbox = m_engine->connectTo(Live::target(), container.id).result();
+    QCOMPARE(sandbox->run({u"echo"_s, u"reached"_s}).result().text(), u"reached\n"_s);
+    const Foreign other;
+    QVERIFY_THROWS_EXCEPTION(ConnectError, m_engine->connectTo(Live::target(), other.id).result());
 }
 
 void TestForeignContainers::aSignalIsTold()
