@@ -40,7 +40,8 @@ SandboxDetails sandboxDetails(const ContainerFacts &facts, const BackendState &s
     details.managed = managedSandbox(facts, state.target, state.engine->clock->wallTime());
     if (!facts.guestVolume.isEmpty()) {
         details.capabilities = plainExec ? Capability::NetworkPolicy : daemonCapabilities(*state.api);
-        details.lifetimeMechanism = lifetimeText(details.capabilities.testFlag(Capability::PauseResume));
+        details.lifetimeMechanism = lifetimeText(runtimeTier(facts.runtime).tier,
+                                                 details.capabilities.testFlag(Capability::PauseResume));
     } else {
         details.lifetimeMechanism = Text::tr("Nothing of ours ends this container.");
     }

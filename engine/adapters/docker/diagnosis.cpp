@@ -58,7 +58,7 @@ Diagnosis ofLifetime(const Api &api)
 {
     const QString keeper = keeperProgram();
     const auto obstacle = pauseObstacle(api.endpoint(), keeper);
-    const QString mechanism = lifetimeText(!obstacle);
+    const QString mechanism = lifetimeText(IsolationTier::Container, !obstacle);
     if (obstacle)
         return {Status::Warning, Text::tr("lifetime"), mechanism + u' ' + obstacle->message, obstacle->hint};
     return {Status::Good, Text::tr("lifetime"), u"%1 (%2)"_s.arg(mechanism, keeper), {}};

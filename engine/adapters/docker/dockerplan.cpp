@@ -184,7 +184,6 @@ CreatePlan makePlan(const PlanInput &input)
     plan.target = input.target;
     plan.options = input.options;
     plan.name = u"sandboxio-"_s + QUuid::createUuid().toString(QUuid::WithoutBraces);
-    plan.lifetimeMechanism = lifetimeText(input.pausable && !wantsPlainExec(input.target));
     if (const auto wrong = checkCreateOptions(input.options))
         plan.refusals.append(*wrong);
     checkParameters(input.target, plan.refusals);
@@ -202,6 +201,7 @@ CreatePlan makePlan(const PlanInput &input)
         planResources(*input.daemon, plan);
         checkIsolation(plan);
     }
+    plan.lifetimeMechanism = lifetimeText(plan.tier, input.pausable && !wantsPlainExec(input.target));
     plan.refusals.append(input.problems);
     return plan;
 }

@@ -4,6 +4,7 @@
 
 #include "endpoint.h"
 
+#include <sandboxio/core/isolation.h>
 #include <sandboxio/core/operation.h>
 
 namespace Sandboxio::Docker {
@@ -17,8 +18,8 @@ QString keeperProgram();
     still, and only a keeper beside a daemon on this host can take its place. */
 std::optional<ErrorInfo> pauseObstacle(const std::expected<Endpoint, ErrorInfo> &endpoint,
                                        const QString &keeper);
-/*! Who ends a sandbox when its lifetime is over, for people. */
-QString lifetimeText(bool canBePaused);
+/*! Who ends a sandbox with the guest as its first process, under a runtime of \a tier, for people. */
+QString lifetimeText(IsolationTier tier, bool canBePaused);
 
 /*! What a keeper needs. */
 struct KeeperPost

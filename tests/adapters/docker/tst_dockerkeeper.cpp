@@ -107,7 +107,7 @@ void TestDockerKeeper::obstacle()
     QCOMPARE(pauseObstacle(remote, u"/keeper"_s)->kind, ErrorKind::CapabilityNotSupported);
     QVERIFY(!pauseObstacle(remote, u"/keeper"_s)->hint.isEmpty());
     QVERIFY(pauseObstacle(std::unexpected(makeError(ErrorKind::ConnectError, u"no daemon"_s)), u"/keeper"_s));
-    QVERIFY(lifetimeText(true) != lifetimeText(false));
+    QVERIFY(lifetimeText(IsolationTier::Container, true) != lifetimeText(IsolationTier::Container, false));
 }
 
 void TestDockerKeeper::theKeeperIsFoundOrNamed()

@@ -254,6 +254,9 @@ void tst_DockerPlan::runtimeDecidesTheTier()
     QVERIFY(plan.isAccepted());
     QCOMPARE(plan.tier, tier);
     QVERIFY(!plan.tierSource.isEmpty());
+    // What a program inside can stop is no guarantee, and is not called one.
+    QCOMPARE(plan.lifetimeMechanism.contains(u"unless a program inside stops"_s),
+             tier == IsolationTier::GVisor);
 }
 
 void tst_DockerPlan::requestHardensTheContainer()
