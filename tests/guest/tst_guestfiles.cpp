@@ -334,6 +334,26 @@ private Q_SLOTS:
                            [&](const auto &data) { replies += data->size() == qsizetype(maximumChunk); });
         QTRY_COMPARE_WITH_TIMEOUT(replies, 100, 30000);
     }
+    void aFileThatShrinksWhileItIsReadIsAnError()
+    {
+        constexpr int pieces = 32;
+        QCOMPARE(write({"file", modeUnset, false}, QByteArray(pieces * qsizetype(maximumChunk), 'x')), 0);
+        const auto opened = wait<FileOpened>([&](auto reply) { client()->openRead("file", reply); });
+        int replies = 0;
+        int errors = 0;
+        for (int i = 0; i < pieces; ++i)
+            client()->read(opened->handle, quint64(i) * maximumChunk, maximumChunk, [&](const auto &data) {
+                if (++replies == 1) // the next ones have been announced and wait
+                    QFile::resize(folder->filePath(u"file"_s), 0);
+                errors += !data && data.error().errorNumber == EIO;
+            });
+        QTRY_COMPARE_WITH_TIMEOUT(replies, pieces, 30000);
+        QVERIFY2(errors > 0, "it looks like a shorter file");
+        const auto atEnd = wait<QByteArray>(
+            [&](auto reply) { client()->read(opened->handle, pieces * maximumChunk, maximumChunk, reply); });
+        QVERIFY(!atEnd);
+        QCOMPARE(atEnd.error().errorNumber, EIO);
+    }
 
 private:
     std::unique_ptr<QTemporaryDir> folder;

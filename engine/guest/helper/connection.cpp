@@ -75,6 +75,18 @@ void Connection::sendFrame(std::string_view frame)
     m_readingPaused = m_readingPaused || isCongested();
 }
 
+void Connection::sendFileData(std::uint32_t request, const std::shared_ptr<SentFile> &file, off_t offset,
+                              std::size_t size)
+{
+    std::string header;
+    appendFrameHeader(header, FrameType::FileData, request, size);
+    sendFrame(header);
+    if (m_dead)
+        return;
+    m_queue.append(file, offset, size);
+    m_readingPaused = m_readingPaused || isCongested();
+}
+
 void Connection::sendResult(std::uint32_t request, int errorNumber)
 {
     if (errorNumber == 0)

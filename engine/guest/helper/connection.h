@@ -46,6 +46,9 @@ public:
         sendFrame(encode(channel, message));
     }
     void sendFrame(std::string_view frame);
+    /// A FileData frame with \a size bytes of \a file.
+    void sendFileData(std::uint32_t request, const std::shared_ptr<SentFile> &file, off_t offset,
+                      std::size_t size);
     void sendResult(std::uint32_t request, int errorNumber);
     void removeFailedRunLater() { m_hasFailedRuns = true; }
     /// Between two rounds of events: removes failed runs, writes, takes up what had to wait.

@@ -5,6 +5,7 @@
 #include "connection.h"
 #include "server.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -17,6 +18,8 @@ namespace {
 constexpr std::size_t maximumHandles = 128;
 constexpr std::size_t entriesPerPage = 512;
 constexpr std::size_t pageBytes = 256 << 10;
+/// Smaller parts are read and sent like everything else; files that the kernel makes up say a size that is not theirs.
+constexpr std::size_t sentFrom = 64 << 10;
 
 template <typename Message, typename Function>
 bool with(const Frame &frame, Function function)
@@ -185,7 +188,8 @@ void FileService::openRead(std::uint32_t request, const std::string &path)
 {
     Handle handle;
     FileOpened opened;
-    int error = openRegularFile(path, handle.file);
+    handle.file = std::make_shared<SentFile>();
+    int error = openRegularFile(path, handle.file->fd);
     if (!error)
         error = m_describer.describe(AT_FDCWD, path, true, opened.info);
     if (error)
@@ -202,7 +206,18 @@ void FileService::read(std::uint32_t request, const FileRead &message)
         return m_connection.sendResult(request, EBADF);
     if (message.length > scratch.size())
         return m_connection.sendResult(request, EINVAL);
-    const ssize_t count = ::pread(handle->file.get(), scratch.data(), message.length, off_t(message.offset));
+    SentFile &file = *handle->file;
+    struct stat status{};
+    const bool isKnown = ::fstat(file.fd.get(), &status) == 0;
+    // A part that has gone out, or that waits to, is not there any more.
+    if (file.shrank || (isKnown && status.st_size < file.announced))
+        return m_connection.sendResult(request, EIO);
+    const std::uint64_t end = message.offset + message.length;
+    if (isKnown && message.length >= sentFrom && end <= std::uint64_t(status.st_size)) {
+        file.announced = std::max(file.announced, off_t(end));
+        return m_connection.sendFileData(request, handle->file, off_t(message.offset), message.length);
+    }
+    const ssize_t count = ::pread(file.fd.get(), scratch.data(), message.length, off_t(message.offset));
     if (count < 0)
         return m_connection.sendResult(request, errno);
     m_connection.send(request, FileData{{scratch.data(), std::size_t(count)}});

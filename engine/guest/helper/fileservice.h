@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fileops.h"
+#include "outqueue.h"
 
 #include <dirent.h>
 #include <map>
@@ -33,7 +34,7 @@ private:
     using Folder = std::unique_ptr<DIR, CloseFolder>;
     struct Handle
     {
-        UniqueFd file; ///< open for reading
+        std::shared_ptr<SentFile> file; ///< open for reading
         std::unique_ptr<Upload> upload;
         Folder folder;
         FileInfo nextEntry; ///< read from the folder but not sent yet

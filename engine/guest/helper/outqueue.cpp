@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <sys/sendfile.h>
 #include <sys/uio.h>
 
 namespace Sandboxio::Guest {
@@ -16,22 +17,54 @@ constexpr std::size_t coalesceBelow = 64 << 10;
 void OutQueue::append(std::string_view bytes)
 {
     m_size += bytes.size();
-    if (m_chunks.empty() || m_chunks.back().size() + bytes.size() > coalesceBelow)
-        m_chunks.emplace_back(bytes);
+    if (m_chunks.empty() || m_chunks.back().file || m_chunks.back().size() + bytes.size() > coalesceBelow)
+        m_chunks.push_back({std::string(bytes), nullptr});
     else
-        m_chunks.back().append(bytes);
+        m_chunks.back().bytes.append(bytes);
+}
+
+void OutQueue::append(std::shared_ptr<SentFile> file, off_t offset, std::size_t size)
+{
+    m_size += size;
+    m_chunks.push_back({{}, std::move(file), offset, size});
+}
+
+ssize_t OutQueue::writeBytes(int fd) const
+{
+    std::array<iovec, 16> parts;
+    std::size_t count = 0;
+    for (const Chunk &chunk : m_chunks) {
+        if (chunk.file || count == parts.size())
+            break;
+        const std::size_t skip = count == 0 ? m_headOffset : 0;
+        parts[count++] = {const_cast<char *>(chunk.bytes.data()) + skip, chunk.bytes.size() - skip};
+    }
+    return ::writev(fd, parts.data(), int(count));
+}
+
+/// The kernel hands its pages over; where it cannot, they are copied.
+ssize_t OutQueue::sendFile(int fd)
+{
+    static std::array<char, 64 << 10> scratch;
+    const Chunk &chunk = m_chunks.front();
+    off_t offset = chunk.offset + off_t(m_headOffset);
+    const std::size_t left = chunk.fileSize - m_headOffset;
+    const ssize_t sent = ::sendfile(fd, chunk.file->fd.get(), &offset, left);
+    if (sent > 0 || (sent < 0 && (errno == EAGAIN || errno == EINTR || errno == EPIPE)))
+        return sent;
+    const std::size_t wanted = std::min(left, scratch.size());
+    const ssize_t count = ::pread(chunk.file->fd.get(), scratch.data(), wanted, offset);
+    if (count > 0)
+        return ::write(fd, scratch.data(), std::size_t(count));
+    chunk.file->shrank = true;
+    std::fill_n(scratch.begin(), wanted, '\0');
+    return ::write(fd, scratch.data(), wanted);
 }
 
 OutQueue::Result OutQueue::flush(int fd)
 {
     while (!m_chunks.empty()) {
-        std::array<iovec, 16> parts;
-        const std::size_t count = std::min(parts.size(), m_chunks.size());
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::size_t skip = i == 0 ? m_headOffset : 0;
-            parts[i] = {m_chunks[i].data() + skip, m_chunks[i].size() - skip};
-        }
-        const ssize_t written = ::writev(fd, parts.data(), int(count));
+        const ssize_t written = m_chunks.front().file ? sendFile(fd) : writeBytes(fd);
         if (written < 0 && errno == EINTR)
             continue;
         if (written < 0)
