@@ -15,6 +15,7 @@
 #include "commands/pause.h"
 #include "commands/reap.h"
 #include "commands/run.h"
+#include "commands/stats.h"
 #include "exitcode.h"
 #include "translation.h"
 
@@ -47,6 +48,7 @@ constexpr std::array commands{
     CommandRow{"code", QT_TRANSLATE_NOOP("Sandboxio::Cli", "run code in a sandbox"), executeCode},
     CommandRow{"ls", QT_TRANSLATE_NOOP("Sandboxio::Cli", "list a directory in a sandbox"), executeLs},
     CommandRow{"cp", QT_TRANSLATE_NOOP("Sandboxio::Cli", "copy a file into a sandbox or out of it"), executeCp},
+    CommandRow{"stats", QT_TRANSLATE_NOOP("Sandboxio::Cli", "show what sandboxes use"), executeStats},
     CommandRow{"pause", QT_TRANSLATE_NOOP("Sandboxio::Cli", "freeze sandboxes"), executePause},
     CommandRow{"resume", QT_TRANSLATE_NOOP("Sandboxio::Cli", "let paused sandboxes go on"), executeResume},
     CommandRow{"kill", QT_TRANSLATE_NOOP("Sandboxio::Cli", "end sandboxes"), executeKill},

@@ -34,6 +34,11 @@ Operation<void> SandboxPort::resume()
     return failedOperation<void>(capabilityNotSupported(Capability::PauseResume));
 }
 
+Operation<SandboxStats> SandboxPort::stats()
+{
+    return failedOperation<SandboxStats>(capabilityNotSupported(Capability::Stats));
+}
+
 Operation<void> SandboxPort::extend(std::chrono::milliseconds)
 {
     return failedOperation<void>(capabilityNotSupported(Capability::ExtendLifetime));

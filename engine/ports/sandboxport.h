@@ -6,6 +6,7 @@
 #include <sandboxio/core/managedsandbox.h>
 #include <sandboxio/core/operation.h>
 #include <sandboxio/core/resources.h>
+#include <sandboxio/core/sandboxstats.h>
 #include <sandboxio/ports/filesystemport.h>
 #include <sandboxio/ports/processport.h>
 
@@ -72,8 +73,12 @@ public:
     /*! Tries to reach something from inside; part of verifyPolicy(). */
     virtual Operation<NetworkProbeResult> probe(const NetworkProbe &probe);
 
+    /*! Freezes all that runs in it, and thaws it again. Neither changes the lifetime, which goes on while it is
+       paused; both do nothing where it is in that state already. */
     virtual Operation<void> pause();
     virtual Operation<void> resume();
+    /*! One sample. Never wakes or extends anything, and samples nothing unless it is asked. */
+    virtual Operation<SandboxStats> stats();
     /*! Sets the remaining lifetime to \a lifetime from now. */
     virtual Operation<void> extend(std::chrono::milliseconds lifetime);
     virtual Operation<QString> createContext(const QString &language);

@@ -257,6 +257,14 @@ Operation<void> Sandbox::resume() const
                                   });
 }
 
+Operation<SandboxStats> Sandbox::stats() const
+{
+    return m_handle->submit<SandboxStats>(Capability::Stats,
+                                          [](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
+                                              return Detail::cancellable(promise, port->stats());
+                                          });
+}
+
 Operation<void> Sandbox::extend(std::chrono::milliseconds lifetime) const
 {
     CreateOptions options;

@@ -61,8 +61,21 @@ public:
     Operation<void> kill() const;
     /*! Tries the ways out from inside, each with a positive control from outside. Takes a few seconds. */
     Operation<PolicyReport> verifyPolicy() const;
+    /*! Freezes everything in it. Nothing runs until resume(): runs that are under way stand still with their
+       limits going on, new ones and files fail with ConnectError (SBX_E1202). The lifetime goes on and is
+       enforced. Does nothing when it is paused already; cancelling it does not undo it. */
     Operation<void> pause() const;
+    /*! Lets everything in it go on. Does nothing when it runs. */
     Operation<void> resume() const;
+    /*! One sample of what it uses. Never wakes or extends anything; nothing is sampled unless it is asked.
+
+       \code
+       const SandboxStats before = co_await sandbox->stats();
+       // … a moment later
+       const SandboxStats now = co_await sandbox->stats();
+       qInfo() << now.memoryUsed.value_or(0) << processorsBusy(before, now).value_or(0);
+       \endcode */
+    Operation<SandboxStats> stats() const;
     /*! Sets the remaining lifetime. */
     Operation<void> extend(std::chrono::milliseconds lifetime) const;
 

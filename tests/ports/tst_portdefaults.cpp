@@ -57,6 +57,7 @@ private Q_SLOTS:
         PlainSandbox sandbox;
         QTest::newRow("pause") << errorOf(sandbox.pause()) << u"PauseResume"_s;
         QTest::newRow("resume") << errorOf(sandbox.resume()) << u"PauseResume"_s;
+        QTest::newRow("stats") << errorOf(sandbox.stats()) << u"Stats"_s;
         QTest::newRow("extend") << errorOf(sandbox.extend(1s)) << u"ExtendLifetime"_s;
         QTest::newRow("probe") << errorOf(sandbox.probe({})) << u"NetworkPolicy"_s;
         QTest::newRow("createContext") << errorOf(sandbox.createContext(u"python"_s)) << u"StatefulCode"_s;

@@ -130,6 +130,10 @@ private Q_SLOTS:
             "resume", [&] { return sandbox->resume(); },
             sandbox->capabilities().testFlag(Capability::PauseResume) ? OperationOutcome::Value
                                                                       : OperationOutcome::Error);
+        check<SandboxStats>(
+            "stats", [&] { return sandbox->stats(); },
+            sandbox->capabilities().testFlag(Capability::Stats) ? OperationOutcome::Value
+                                                                : OperationOutcome::Error);
         check<void>(
             "extend", [&] { return sandbox->extend(1min); },
             sandbox->capabilities().testFlag(Capability::ExtendLifetime) ? OperationOutcome::Value

@@ -39,10 +39,11 @@ SandboxDetails sandboxDetails(const ContainerFacts &facts, const BackendState &s
     SandboxDetails details;
     details.managed = managedSandbox(facts, state.target, state.engine->clock->wallTime());
     if (!facts.guestVolume.isEmpty()) {
-        details.capabilities = plainExec ? Capability::NetworkPolicy : daemonCapabilities(*state.api);
+        details.capabilities = plainExec ? Capability::NetworkPolicy | Capability::Stats : daemonCapabilities(*state.api);
         details.lifetimeMechanism = lifetimeText(runtimeTier(facts.runtime).tier,
                                                  details.capabilities.testFlag(Capability::PauseResume));
     } else {
+        details.capabilities = Capability::Stats;
         details.lifetimeMechanism = Text::tr("Nothing of ours ends this container.");
     }
     details.resources = facts.labels.resources;

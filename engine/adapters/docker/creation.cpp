@@ -317,7 +317,7 @@ SandboxDetails Creation::sandboxDetails(const ContainerFacts &facts) const
     SandboxDetails details;
     details.managed = managedSandbox(facts, m_plan.target, m_engine->clock->wallTime());
     details.capabilities =
-        wantsPlainExec(m_plan.target) ? Capability::NetworkPolicy : daemonCapabilities(*m_api);
+        wantsPlainExec(m_plan.target) ? Capability::NetworkPolicy | Capability::Stats : daemonCapabilities(*m_api);
     details.resources = m_plan.options.resources;
     details.tierSource = m_plan.tierSource;
     details.lifetimeMechanism = m_plan.lifetimeMechanism;

@@ -88,6 +88,7 @@ public:
     Operation<NetworkProbeResult> probe(const NetworkProbe &probe) override;
     Operation<void> pause() override;
     Operation<void> resume() override;
+    Operation<SandboxStats> stats() override;
     Operation<void> extend(std::chrono::milliseconds lifetime) override;
     Operation<QString> createContext(const QString &language) override;
     Operation<QStringList> listContexts() override;
@@ -153,6 +154,7 @@ private:
                                                                  bool waitForEnd);
     static QCoro::Task<ManagedSandbox> inspectSteps(std::shared_ptr<DockerSandbox> self);
     static QCoro::Task<> killSteps(std::shared_ptr<DockerSandbox> self);
+    static QCoro::Task<SandboxStats> statsSteps(std::shared_ptr<DockerSandbox> self);
     static QCoro::Task<> pausedSteps(std::shared_ptr<DockerSandbox> self);
     static QCoro::Task<> pauseSteps(std::shared_ptr<DockerSandbox> self);
     static QCoro::Task<> freezeSteps(std::shared_ptr<DockerSandbox> self, bool freeze);

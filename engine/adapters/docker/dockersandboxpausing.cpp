@@ -37,7 +37,7 @@ Operation<Guest::Status> askGuest(const std::shared_ptr<DockerSandbox> &sandbox)
 
 Capabilities daemonCapabilities(const Api &api)
 {
-    Capabilities capabilities = Capability::NetworkPolicy;
+    Capabilities capabilities = Capability::NetworkPolicy | Capability::Stats;
     capabilities.setFlag(Capability::PauseResume, !pauseObstacle(api.endpoint(), keeperProgram()));
     return capabilities;
 }

@@ -169,7 +169,7 @@ Guest::RunHandlers GuestProcess::handlers()
             self->fail(spawnError(errorNumber, stage, self->m_spawn, self->m_sandbox->resources()));
     };
     result.output = [self](Guest::StreamId stream, quint64, const QByteArray &data) {
-        if (self)
+        if (self && self->m_phase != Phase::Failed)
             self->m_events->output(outputStream(stream), data);
     };
     result.eof = [self](Guest::StreamId stream) {

@@ -108,6 +108,21 @@ Operation<void> Sandbox::kill()
     return promise.operation();
 }
 
+Operation<SandboxStats> Sandbox::stats()
+{
+    if (const std::optional<ErrorInfo> error = notUsable(*m_provider, id()))
+        return failedOperation<SandboxStats>(*error);
+    SandboxStats stats = m_provider->script->stats().value_or(SandboxStats());
+    stats.time = m_provider->clock->wallTime();
+    m_provider->store->with(id(), [&](const Record &record) {
+        if (!stats.processes)
+            stats.processes = record.processes.size();
+        if (!stats.memoryLimit && record.resources.memoryMb)
+            stats.memoryLimit = *record.resources.memoryMb * 1024 * 1024;
+    });
+    return finishedOperation(stats);
+}
+
 Operation<NetworkProbeResult> Sandbox::probe(const NetworkProbe &probe)
 {
     if (const std::optional<ErrorInfo> error = notUsable(*m_provider, id()))

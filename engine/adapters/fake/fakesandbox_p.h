@@ -23,6 +23,7 @@ public:
     QStringList languages() const override;
     FileSystemPort *files() override;
     Operation<void> kill() override;
+    Operation<SandboxStats> stats() override;
     Operation<NetworkProbeResult> probe(const NetworkProbe &probe) override;
 
 private:

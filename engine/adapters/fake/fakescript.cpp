@@ -58,6 +58,7 @@ public:
     QList<Rule> commands;
     QList<Rule> code;
     ProbeReply probe;
+    std::optional<SandboxStats> stats;
     Faults faults;
     QList<Call> calls;
     std::shared_ptr<Store> store = std::make_shared<Store>();
@@ -105,6 +106,18 @@ void Script::onProbe(ProbeReply reply)
 {
     const std::lock_guard locker(d->mutex);
     d->probe = std::move(reply);
+}
+
+void Script::setStats(const SandboxStats &stats)
+{
+    const std::lock_guard locker(d->mutex);
+    d->stats = stats;
+}
+
+std::optional<SandboxStats> Script::stats() const
+{
+    const std::lock_guard locker(d->mutex);
+    return d->stats;
 }
 
 void Script::setFaults(const Faults &faults)

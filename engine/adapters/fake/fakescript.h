@@ -122,6 +122,9 @@ public:
     /*! Answers probes of the network from sandboxes with that egress; without a rule the fake, which has no network,
        says so. */
     void onProbe(ProbeReply reply);
+    /*! What samples of sandboxes say from now on. Without it, and where a member is absent, the fake tells what it
+       knows: the runs under way and the cap of memory. The time is always that of the clock. */
+    void setStats(const SandboxStats &stats);
 
     /*! Replaces all faults. Runs and creates that are under way notice them at their next step. */
     void setFaults(const Faults &faults);
@@ -156,6 +159,7 @@ public:
     std::optional<Answer> answerFor(const Call &call) const;
     /*! The retry-after of a create that is answered with "429". */
     std::optional<std::chrono::milliseconds> takeRateLimit();
+    std::optional<SandboxStats> stats() const;
     NetworkProbeResult probeResult(const NetworkProbe &probe, NetworkPolicy::Egress egress) const;
     void record(const Call &call);
 

@@ -97,6 +97,8 @@ std::optional<ErrorInfo> CapabilityContract::use(Capability capability)
     }
     case Capability::NetworkPolicy:
         return outcome(sandbox()->verifyPolicy());
+    case Capability::Stats:
+        return outcome(sandbox()->stats());
     case Capability::ExtendLifetime:
         return outcome(create()->extend(400s));
     default:

@@ -22,6 +22,8 @@ private Q_SLOTS:
     void capsCannotBeLiftedFromInside();
     void theEndOfMemoryNamesTheLimit();
     void aFullDiskIsAnErrorAndLeavesNothing();
+    void aSampleTellsWhatIsUsed();
+    void aSampleOfWhatIsGoneFails();
     void aGpuIsRefusedWhereThereIsNone();
     void theTierIsNotOverstated();
     void theSameTierIsSaidEverywhere();
@@ -136,6 +138,42 @@ void ResourceContract::aFullDiskIsAnErrorAndLeavesNothing()
           u"failed as "_s + kindName(error.kind));
     failsAs(ErrorKind::PathNotFound, files.stat(u"/tmp/too-much"_s));
     QCOMPARE(value(files.read(u"/tmp/fits"_s)).size(), mebibyte);
+}
+
+void ResourceContract::aSampleTellsWhatIsUsed()
+{
+    needCapability(Capability::Stats);
+    const SandboxPtr own = create();
+    const SandboxStats before = value(own->stats());
+    check(before.time.isValid(), u"the sample has no time"_s);
+    check(before.cpuTime || before.memoryUsed || before.processes, u"the sample says nothing"_s);
+    if (before.memoryUsed)
+        check(*before.memoryUsed > 0, u"it runs without memory"_s);
+    const std::optional<qint64> cap = own->details().resources.memoryMb;
+    if (cap && before.memoryLimit)
+        QCOMPARE(*before.memoryLimit, *cap * 1024 * 1024);
+    if (own->details().resources.processes && before.processLimit)
+        QCOMPARE(*before.processLimit, qint64(*own->details().resources.processes));
+    if (own->capabilities().testFlag(Capability::RunCommand))
+        value(own->run(print(u"work"_s)));
+    const SandboxStats after = value(own->stats());
+    check(after.time >= before.time, u"the second sample is the older one"_s);
+    if (before.cpuTime)
+        check(after.cpuTime && *after.cpuTime >= *before.cpuTime, u"time of the processor was given back"_s);
+    QCOMPARE(value(own->info()).state, SandboxState::Running);
+    if (!own->capabilities().testFlag(Capability::PauseResume))
+        return;
+    value(own->pause());
+    value(own->stats());
+    QCOMPARE(value(own->info()).state, SandboxState::Paused);
+}
+
+void ResourceContract::aSampleOfWhatIsGoneFails()
+{
+    needCapability(Capability::Stats);
+    const SandboxPtr killed = create();
+    value(killed->kill());
+    failsAs(ErrorKind::SandboxGone, killed->stats());
 }
 
 void ResourceContract::aGpuIsRefusedWhereThereIsNone()

@@ -393,6 +393,7 @@ void tst_DockerBackend::connectFindsRunningOnesOnly()
     QVERIFY(asked->details().capabilities.testFlag(Capability::RunCommand)); // by plain execs: no guest in it
     QVERIFY(!asked->details().capabilities.testFlag(Capability::FileSystem));
     QVERIFY(asked->details().transport.contains(u"Plain exec"_s));
+    QVERIFY(waitFor(asked->stats()).memoryUsed.value_or(0) > 0);
     QVERIFY2(asked->details().lifetimeMechanism.contains(u"Nothing of ours"_s),
              qPrintable(asked->details().lifetimeMechanism));
     const Call call{.purpose = {ErrorKind::ConnectError, u"test"_s}};

@@ -341,6 +341,11 @@ void TestCliDocker::jsonOfEveryCommand()
     QVERIFY2(code->json().value("stdout"_L1).toString() == "42\n"_L1, code->report());
     const auto list = invoke({u"ls"_s, u"--json"_s, id + u":/"_s});
     QVERIFY2(list->json().value("entries"_L1).toArray().size() > 5, list->report());
+    const auto stats = invoke({u"stats"_s, u"--json"_s, id});
+    const QJsonObject sample = stats->json().value("sandboxes"_L1).toArray().at(0).toObject();
+    QVERIFY2(sample.value("memoryUsed"_L1).toInteger() > 0 && sample.value("processorsBusy"_L1).isDouble() &&
+                 sample.value("processes"_L1).toInteger() >= 1,
+             stats->report());
     const auto doctor = invoke({u"doctor"_s, u"--json"_s});
     QVERIFY2(doctor->exitCode() == 0 && doctor->json().value("usable"_L1).toBool(), doctor->report());
     const auto kill = invoke({u"kill"_s, u"--json"_s, id});

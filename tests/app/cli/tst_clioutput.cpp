@@ -9,6 +9,7 @@
 #include "commands/ls.h"
 #include "commands/pause.h"
 #include "commands/reap.h"
+#include "commands/stats.h"
 #include "exitcode.h"
 #include "format.h"
 #include "json.h"
@@ -71,6 +72,7 @@ private Q_SLOTS:
     void reapShowsTheEvidence();
     void killTellsWhatWasGone();
     void pauseTellsTheState();
+    void statsLeaveOutWhatNobodySaid();
     void doctorShowsTheFix();
     void theDemoNeverPassesWithoutItsControl_data();
     void theDemoNeverPassesWithoutItsControl();
@@ -315,6 +317,23 @@ void TestCliOutput::pauseTellsTheState()
     QCOMPARE(renderPause({{u"sandboxes"_s, rows}}, {}), u"a1 paused\n"_s);
 }
 
+void TestCliOutput::statsLeaveOutWhatNobodySaid()
+{
+    const QJsonArray rows{
+        QJsonObject{{u"id"_s, u"4f2a"_s},
+                    {u"processorsBusy"_s, 0.255},
+                    {u"memoryUsed"_s, 1048576},
+                    {u"memoryLimit"_s, QJsonValue()},
+                    {u"processes"_s, 3},
+                    {u"error"_s, QJsonValue()}},
+        QJsonObject{{u"id"_s, u"gone"_s}, {u"error"_s, QJsonObject{{u"code"_s, u"SBX_E1204"_s}}}}};
+    const QString text = renderStats({{u"sandboxes"_s, rows}}, {});
+    for (const QString &part : {u"4f2a"_s, u"25.5 %"_s, u"1.0 MiB / –"_s, u"3 / –"_s, u"– / –"_s})
+        QVERIFY2(text.contains(part), qPrintable(text));
+    QVERIFY(!text.contains(u"gone"_s));
+    QCOMPARE(renderStats({{u"sandboxes"_s, QJsonArray{rows.at(1)}}}, {}), QString());
+}
+
 void TestCliOutput::explainKnowsEveryCode()
 {
     const QJsonArray all = explainPayload({}).value("errors"_L1).toArray();
@@ -330,8 +349,9 @@ void TestCliOutput::explainKnowsEveryCode()
 void TestCliOutput::theHelpNamesEveryCommand()
 {
     const QString help = generalHelp();
-    for (const QString &name : {u"demo"_s, u"doctor"_s, u"create"_s, u"list"_s, u"run"_s, u"code"_s, u"ls"_s,
-                                u"cp"_s, u"pause"_s, u"resume"_s, u"kill"_s, u"reap"_s, u"bench"_s, u"explain"_s})
+    for (const QString &name :
+         {u"demo"_s, u"doctor"_s, u"create"_s, u"list"_s, u"run"_s, u"code"_s, u"ls"_s, u"cp"_s, u"stats"_s,
+          u"pause"_s, u"resume"_s, u"kill"_s, u"reap"_s, u"bench"_s, u"explain"_s})
         QVERIFY2(help.contains(u"\n  "_s + name + u' '), qPrintable(name));
 }
 

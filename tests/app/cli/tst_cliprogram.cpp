@@ -64,7 +64,7 @@ void TestCliProgram::initTestCase()
 void TestCliProgram::everyCommandHasHelp_data()
 {
     QTest::addColumn<QString>("command");
-    for (const char *command : {"demo", "doctor", "create", "list", "run", "code", "ls", "cp", "pause",
+    for (const char *command : {"demo", "doctor", "create", "list", "run", "code", "ls", "cp", "stats", "pause",
                                 "resume", "kill", "reap", "explain"})
         QTest::newRow(command) << QString::fromLatin1(command);
 }
@@ -103,6 +103,7 @@ void TestCliProgram::everyCommandWritesJson_data()
     QTest::newRow("cp from nothing") << QStringList{u"cp"_s} + fake + QStringList{u"4f2a:x"_s, u"."_s}
                                      << u"error"_s;
     QTest::newRow("pause of nothing") << QStringList{u"pause"_s} + fake + QStringList{u"4f2a"_s} << u"error"_s;
+    QTest::newRow("stats of nothing") << QStringList{u"stats"_s} + fake + QStringList{u"4f2a"_s} << u"error"_s;
     QTest::newRow("kill of nothing") << QStringList{u"kill"_s} + fake + QStringList{u"4f2a"_s} << u"error"_s;
     QTest::newRow("reap") << QStringList{u"reap"_s} + fake << u"sandboxes"_s;
     QTest::newRow("explain") << QStringList{u"explain"_s, u"--json"_s} << u"errors"_s;

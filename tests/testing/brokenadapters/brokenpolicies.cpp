@@ -212,6 +212,29 @@ private:
 };
 using TerminalInNameOnly = WithProcess<ResizesNothing, Declares<Capability::Pty>>;
 
+class SaysNothing : public ForwardingSandbox
+{
+public:
+    using ForwardingSandbox::ForwardingSandbox;
+    Operation<SandboxStats> stats() override { return finishedOperation(SandboxStats()); }
+};
+
+class CountsBackwards final : public ForwardingSandbox
+{
+public:
+    using ForwardingSandbox::ForwardingSandbox;
+    Operation<SandboxStats> stats() override
+    {
+        SandboxStats stats;
+        stats.time = QDateTime::currentDateTimeUtc();
+        stats.cpuTime = std::chrono::seconds(100 - ++m_calls);
+        return finishedOperation(stats);
+    }
+
+private:
+    int m_calls = 0;
+};
+
 } // namespace
 
 QList<BrokenAdapter> brokenPolicies()
@@ -233,11 +256,15 @@ QList<BrokenAdapter> brokenPolicies()
         brokenSandbox<TerminalInNameOnly>("capabilities", "declared and not working: the size of a terminal"),
         passes(brokenProcess<ResizesNothing>("", "undeclared and silently ignored: the size of a terminal"),
                "Process::resize refuses without Pty before it asks the adapter"),
-        brokenSandbox<PausesNothing>("lifecycle", "declared and not working: pause"),
+        alsoFails(
+            alsoFails(brokenSandbox<PausesNothing>("lifecycle", "declared and not working: pause"), "reaping"),
+            "resources"),
         brokenSandbox<ExtendsNothing>("lifecycle", "declared and not working: a longer lifetime"),
         brokenSandbox<Declares<Capability::Pty>>("capabilities", "declared and not working: a terminal"),
         brokenSandbox<Declares<Capability::Gpu>>("capabilities", "declared and not working: a GPU"),
-        brokenSandbox<Declares<Capability::Stats>>("capabilities", "declared where there is nothing to use"),
+        brokenSandbox<Declares<Capability::Watch>>("capabilities", "declared where there is nothing to use"),
+        brokenSandbox<SaysNothing>("resources", "declared and not working: samples that say nothing"),
+        brokenSandbox<CountsBackwards>("resources", "samples whose counters go back"),
     };
 }
 

@@ -51,6 +51,11 @@ Operation<NetworkProbeResult> ForwardingSandbox::probe(const NetworkProbe &probe
     return m_inner->probe(probe);
 }
 
+Operation<SandboxStats> ForwardingSandbox::stats()
+{
+    return m_inner->stats();
+}
+
 Operation<void> ForwardingSandbox::pause()
 {
     return m_inner->pause();

@@ -21,6 +21,7 @@ public:
     FileSystemPort *files() override;
     Operation<void> kill() override;
     Operation<NetworkProbeResult> probe(const NetworkProbe &probe) override;
+    Operation<SandboxStats> stats() override;
     Operation<void> pause() override;
     Operation<void> resume() override;
     Operation<void> extend(std::chrono::milliseconds lifetime) override;
