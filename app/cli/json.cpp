@@ -161,6 +161,7 @@ QJsonObject detailsJson(const SandboxDetails &details, const QDateTime &now)
 QJsonObject ownershipJson(const Ownership &ownership)
 {
     return {{u"verdict"_s, verdictName(ownership.verdict)},
+            {u"confidence"_s, confidenceName(ownership.confidence)},
             {u"evidence"_s, QJsonArray::fromStringList(ownership.evidence)}};
 }
 

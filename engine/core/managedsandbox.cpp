@@ -40,4 +40,17 @@ QString verdictName(Ownership::Verdict verdict)
     return u"unknown"_s;
 }
 
+QString confidenceName(Ownership::Confidence confidence)
+{
+    switch (confidence) {
+    case Ownership::Confidence::Likely:
+        return u"likely"_s;
+    case Ownership::Confidence::Certain:
+        return u"certain"_s;
+    case Ownership::Confidence::None:
+        break;
+    }
+    return u"none"_s;
+}
+
 } // namespace Sandboxio

@@ -30,8 +30,9 @@ struct Owner
     std::optional<qint64> pid;
     std::optional<qint64> startTime; //!< of the process, clock ticks since boot
     QString user;
-    QString session;      //!< id of the engine
-    bool foreign = false; //!< made by another program that shares our labels
+    QString session;         //!< id of the engine
+    bool foreign = false;    //!< made by another program that shares our labels
+    bool fromLedger = false; //!< the provider does not say; the ledger of this host does
     bool operator==(const Owner &) const = default;
 };
 
@@ -50,7 +51,8 @@ struct ManagedSandbox
     QString templateId;
     std::optional<NetworkPolicy::Egress> egress; //!< as declared at creation
     Owner owner;
-    QDateTime lastSeen; //!< when the provider said so
+    QDateTime lastSeen;    //!< when the provider said so
+    bool inLedger = false; //!< the ledger of this host says that it was created from here
     bool operator==(const ManagedSandbox &) const = default;
 };
 
@@ -58,8 +60,14 @@ struct ManagedSandbox
 struct SANDBOXIO_CORE_EXPORT Ownership
 {
     enum class Verdict { InUse, Ended, Orphan, Unknown };
+    enum class Confidence {
+        None,    //!< nothing is proved
+        Likely,  //!< the evidence has another, less likely explanation, which it names
+        Certain, //!< proved
+    };
     Verdict verdict = Verdict::Unknown;
-    QStringList evidence; //!< sentences for people
+    QStringList evidence = {}; //!< sentences for people
+    Confidence confidence = Confidence::None;
     bool operator==(const Ownership &) const = default;
 };
 
@@ -67,6 +75,8 @@ struct SANDBOXIO_CORE_EXPORT Ownership
 SANDBOXIO_CORE_EXPORT QString sandboxStateName(SandboxState state);
 /*! The stable name used in JSON: "in use", "ended", "orphan", "unknown". */
 SANDBOXIO_CORE_EXPORT QString verdictName(Ownership::Verdict verdict);
+/*! The stable name used in JSON: "none", "likely", "certain". */
+SANDBOXIO_CORE_EXPORT QString confidenceName(Ownership::Confidence confidence);
 
 } // namespace Sandboxio
 

@@ -10,9 +10,11 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-bool isProved(Ownership::Verdict verdict)
+bool isProved(const Ownership &ownership)
 {
-    return verdict == Ownership::Verdict::Orphan || verdict == Ownership::Verdict::Ended;
+    const bool isNobodys =
+        ownership.verdict == Ownership::Verdict::Orphan || ownership.verdict == Ownership::Verdict::Ended;
+    return isNobodys && ownership.confidence == Ownership::Confidence::Certain;
 }
 
 bool isSame(const ManagedSandbox &left, const ManagedSandbox &right)
@@ -34,16 +36,17 @@ void OrphanModel::setCandidates(const QList<ManagedSandbox> &sandboxes,
         const Ownership ownership = ownershipOf(sandbox);
         if (ownership.verdict == Ownership::Verdict::InUse)
             continue;
-        Row row{{sandbox, ownership}, isProved(ownership.verdict)};
+        Row row{{sandbox, ownership}, isProved(ownership)};
         for (const Row &before : std::as_const(m_rows)) {
             if (isSame(before.candidate.sandbox, sandbox) &&
-                before.candidate.ownership.verdict == ownership.verdict)
+                before.candidate.ownership.verdict == ownership.verdict &&
+                before.candidate.ownership.confidence == ownership.confidence)
                 row.checked = before.checked;
         }
         rows.append(row);
     }
     std::ranges::stable_sort(rows, std::greater(),
-                             [](const Row &row) { return isProved(row.candidate.ownership.verdict); });
+                             [](const Row &row) { return isProved(row.candidate.ownership); });
     beginResetModel();
     m_rows = rows;
     endResetModel();
@@ -108,7 +111,7 @@ QString OrphanModel::displayText(const OrphanCandidate &candidate, int column) c
     case Name:
         return sandboxTitle(sandbox);
     case Verdict:
-        return verdictLabel(candidate.ownership.verdict);
+        return ownershipLabel(candidate.ownership);
     case Evidence:
         return candidate.ownership.evidence.join(u' ');
     case Backend:
@@ -143,6 +146,8 @@ QVariant OrphanModel::data(const QModelIndex &index, int role) const
         return QVariant::fromValue(row.candidate.sandbox);
     case VerdictRole:
         return verdictName(row.candidate.ownership.verdict);
+    case ConfidenceRole:
+        return confidenceName(row.candidate.ownership.confidence);
     case EvidenceRole:
         return row.candidate.ownership.evidence;
     case CheckedRole:
@@ -201,6 +206,7 @@ QHash<int, QByteArray> OrphanModel::roleNames() const
     QHash<int, QByteArray> names = QAbstractTableModel::roleNames();
     names.insert({{SandboxRole, "sandbox"_ba},
                   {VerdictRole, "verdict"_ba},
+                  {ConfidenceRole, "confidence"_ba},
                   {EvidenceRole, "evidence"_ba},
                   {CheckedRole, "checked"_ba}});
     return names;

@@ -18,7 +18,7 @@ struct OrphanCandidate
 };
 
 /*! Candidates for reaping, with check boxes. Those in use are left out. Only those proved to be orphans or to
-    have ended start checked; one about which the evidence is not certain never does.
+    have ended start checked; one about which the evidence is not certain never does, a likely orphan included.
 
     \code
     model.setCandidates(listing.rows, [&](const ManagedSandbox &s) { return engine.ownershipOf(s); });
@@ -34,6 +34,7 @@ public:
         VerdictRole,                    //!< stable name
         EvidenceRole,                   //!< QStringList
         CheckedRole,                    //!< bool
+        ConfidenceRole,                 //!< stable name
     };
     Q_ENUM(Role)
 

@@ -129,6 +129,14 @@ QString verdictLabel(Ownership::Verdict verdict)
     return text(QT_TRANSLATE_NOOP("Sandboxio::Texts", "Not certain"));
 }
 
+QString ownershipLabel(const Ownership &ownership)
+{
+    const QString label = verdictLabel(ownership.verdict);
+    if (ownership.confidence != Ownership::Confidence::Likely)
+        return label;
+    return text(QT_TRANSLATE_NOOP("Sandboxio::Texts", "%1 (likely)")).arg(label);
+}
+
 QString labelsText(const QMap<QString, QString> &labels)
 {
     QStringList parts;

@@ -23,6 +23,8 @@ SANDBOXIO_MODELS_EXPORT QString stateLabel(SandboxState state);
 SANDBOXIO_MODELS_EXPORT QString egressLabel(NetworkPolicy::Egress egress);
 /*! A verdict for people. Translated. */
 SANDBOXIO_MODELS_EXPORT QString verdictLabel(Ownership::Verdict verdict);
+/*! The same with how sure it is. */
+SANDBOXIO_MODELS_EXPORT QString ownershipLabel(const Ownership &ownership);
 /*! Labels as "name=value" in alphabetical order, separated by commas. */
 SANDBOXIO_MODELS_EXPORT QString labelsText(const QMap<QString, QString> &labels);
 /*! Who created a sandbox, seen by the engine that calls itself \a observer. Translated. */

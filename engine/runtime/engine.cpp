@@ -261,7 +261,9 @@ std::chrono::milliseconds Engine::teardownGrace() const
 
 Ownership Engine::ownershipOf(const ManagedSandbox &sandbox) const
 {
-    return classifyOwnership(sandbox, m_context->owner, m_context->clock->wallTime(), processStartTime);
+    const QDateTime now = m_context->clock->wallTime();
+    return classifyOwnership(sandbox,
+                             {.here = m_context->owner, .now = now, .hostStartedAt = hostStartTime(now)});
 }
 
 } // namespace Sandboxio

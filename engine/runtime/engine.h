@@ -97,7 +97,8 @@ public:
     /*! This engine as owner labels name it. */
     Owner owner() const;
     std::chrono::milliseconds teardownGrace() const;
-    /*! Classifies a row with this process as observer; see classifyOwnership(). */
+    /*! Classifies a row with this process as observer; see classifyOwnership(). Rows of listManaged() hold what the
+       ledger of this host knows as well. */
     Ownership ownershipOf(const ManagedSandbox &sandbox) const;
 
 Q_SIGNALS:

@@ -44,7 +44,7 @@ EngineCore::EngineCore(EngineContext context, std::shared_ptr<Registry> registry
     : m_context(std::move(context))
     , m_registry(std::move(registry))
     , m_writer(std::make_shared<WriterThread>(auditLimit))
-    , m_ledger(std::make_shared<Ledger>(m_context.stateDirectory, m_writer))
+    , m_ledger(std::make_shared<Ledger>(m_context.stateDirectory, m_context.owner, m_writer))
     , m_recorder(std::make_unique<Recorder>(m_context, records, auditLimit, *m_writer))
 {
     m_recorder->setParent(this); // moves along into the I/O thread
@@ -143,6 +143,7 @@ void EngineCore::releasePort(quint64 key)
 QCoro::Task<ManagedListing> EngineCore::listSteps(OperationPromise<ManagedListing> promise, ListOptions options)
 {
     const QList<Target> targets = options.targets.isEmpty() ? allTargets() : options.targets;
+    const Operation<QList<LedgerLine>> known = m_ledger->lines();
     std::vector<Operation<QList<ManagedSandbox>>> pending;
     for (const Target &target : targets) {
         try {
@@ -160,6 +161,12 @@ QCoro::Task<ManagedListing> EngineCore::listSteps(OperationPromise<ManagedListin
             part.error = error.info();
         }
         listing.targets.append(part);
+    }
+    // The ledger adds evidence; a listing does not wait for it where it is slow.
+    if (co_await endsWithin(known, m_context.clock, 1s)) {
+        const QList<LedgerLine> lines = co_await known;
+        for (TargetListing &part : listing.targets)
+            addLedgerFacts(part.rows, lines);
     }
     co_return listing;
 }

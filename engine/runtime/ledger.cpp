@@ -12,6 +12,7 @@
 #include <QSqlDatabase>
 #include <QSqlError>
 #include <QSqlQuery>
+#include <QSqlRecord>
 #include <QUuid>
 
 #include <mutex>
@@ -45,6 +46,19 @@ public:
         if (!query.exec())
             setProblem(query.lastError().text());
     }
+    QList<LedgerLine> read()
+    {
+        QList<LedgerLine> lines;
+        if (!QFileInfo::exists(m_path) || !open())
+            return lines;
+        QSqlQuery query(QSqlDatabase::database(m_connection));
+        if (!query.exec(u"SELECT name, id, host, boot, pid_namespace, pid, start_time, session FROM sandboxes "
+                        "WHERE removed_at IS NULL"_s))
+            setProblem(query.lastError().text());
+        while (query.next())
+            lines.append(lineOf(query));
+        return lines;
+    }
     QString problem() const
     {
         const std::lock_guard lock(m_mutex);
@@ -52,6 +66,31 @@ public:
     }
 
 private:
+    static LedgerLine lineOf(const QSqlQuery &query)
+    {
+        const auto number = [&](int column) {
+            return query.isNull(column) ? std::optional<qint64>() : query.value(column).toLongLong();
+        };
+        LedgerLine line{.name = query.value(0).toString(), .id = query.value(1).toString(), .owner = {}};
+        line.owner.hostId = query.value(2).toString();
+        line.owner.bootId = query.value(3).toString();
+        line.owner.pidNamespace = query.value(4).toString();
+        line.owner.pid = number(5);
+        line.owner.startTime = number(6);
+        line.owner.session = query.value(7).toString();
+        line.owner.fromLedger = true;
+        return line;
+    }
+    // Ledgers of earlier versions lack the owner. Two programs may add a column at the same time: one fails.
+    void addColumns(const QSqlDatabase &database)
+    {
+        const QSqlRecord present = database.record(u"sandboxes"_s);
+        for (const QString &column : {u"host TEXT"_s, u"boot TEXT"_s, u"pid_namespace TEXT"_s, u"pid INTEGER"_s,
+                                      u"start_time INTEGER"_s, u"session TEXT"_s}) {
+            if (!present.contains(column.section(u' ', 0, 0)))
+                QSqlQuery(database).exec(u"ALTER TABLE sandboxes ADD COLUMN "_s + column);
+        }
+    }
     bool open()
     {
         if (!m_connection.isEmpty())
@@ -78,6 +117,7 @@ private:
             if (!query.exec(statement))
                 setProblem(query.lastError().text());
         }
+        addColumns(database);
         return true;
     }
     void setProblem(const QString &problem)
@@ -99,8 +139,31 @@ QString now()
 }
 } // namespace
 
-Ledger::Ledger(const QString &stateDirectory, const std::shared_ptr<WriterThread> &thread)
-    : m_thread(thread)
+void addLedgerFacts(QList<ManagedSandbox> &rows, const QList<LedgerLine> &lines)
+{
+    QHash<QString, const LedgerLine *> known; // ids and names are unique, and never the same
+    for (const LedgerLine &line : lines) {
+        known.insert(line.name, &line);
+        if (!line.id.isEmpty())
+            known.insert(line.id, &line);
+    }
+    for (ManagedSandbox &row : rows) {
+        const LedgerLine *line = known.value(row.id);
+        if (!line && !row.name.isEmpty())
+            line = known.value(row.name);
+        if (!line)
+            continue;
+        row.inLedger = true;
+        const Owner &said = row.owner;
+        const bool saysNothing = !said.pid && said.hostId.isEmpty() && said.bootId.isEmpty();
+        if (saysNothing)
+            row.owner = line->owner;
+    }
+}
+
+Ledger::Ledger(const QString &stateDirectory, const Owner &owner, const std::shared_ptr<WriterThread> &thread)
+    : m_owner(owner)
+    , m_thread(thread)
 {
     if (stateDirectory.isEmpty())
         return;
@@ -116,9 +179,23 @@ Operation<void> Ledger::planned(const QString &name, const Target &target)
     if (!m_writer)
         return finishedOperation();
     const OperationPromise<void> promise;
-    postCall(m_writer, [writer = m_writer, promise, name, dsn = target.identity()] {
-        writer->write(u"INSERT OR REPLACE INTO sandboxes (name, target, planned_at) VALUES (?, ?, ?)"_s,
-                      {name, dsn, now()});
+    const auto number = [](std::optional<qint64> value) {
+        return value ? QVariant(*value) : QVariant();
+    };
+    const QVariantList values{name,
+                              target.identity(),
+                              now(),
+                              m_owner.hostId,
+                              m_owner.bootId,
+                              m_owner.pidNamespace,
+                              number(m_owner.pid),
+                              number(m_owner.startTime),
+                              m_owner.session};
+    postCall(m_writer, [writer = m_writer, promise, values] {
+        writer->write(
+            u"INSERT OR REPLACE INTO sandboxes (name, target, planned_at, host, boot, pid_namespace, pid, "
+            "start_time, session) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"_s,
+            values);
         promise.finish();
     });
     return promise.operation();
@@ -143,6 +220,15 @@ void Ledger::removed(const QString &id)
 void Ledger::abandoned(const QString &name)
 {
     post(u"UPDATE sandboxes SET removed_at = ? WHERE name = ?"_s, {now(), name});
+}
+
+Operation<QList<LedgerLine>> Ledger::lines()
+{
+    if (!m_writer)
+        return finishedOperation(QList<LedgerLine>());
+    const OperationPromise<QList<LedgerLine>> promise;
+    postCall(m_writer, [writer = m_writer, promise] { promise.finish(writer->read()); });
+    return promise.operation();
 }
 
 Diagnosis Ledger::diagnosis() const

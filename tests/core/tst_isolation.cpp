@@ -62,6 +62,9 @@ private Q_SLOTS:
         QCOMPARE(sandboxStateName(SandboxState::Unknown), u"unknown"_s);
         QCOMPARE(verdictName(Ownership::Verdict::InUse), u"in use"_s);
         QCOMPARE(verdictName(Ownership::Verdict::Orphan), u"orphan"_s);
+        QCOMPARE(confidenceName(Ownership::Confidence::None), u"none"_s);
+        QCOMPARE(confidenceName(Ownership::Confidence::Likely), u"likely"_s);
+        QCOMPARE(confidenceName(Ownership::Confidence::Certain), u"certain"_s);
         QCOMPARE(egressName(NetworkPolicy::Egress::AllowList), u"allowlist"_s);
         QCOMPARE(egressName(NetworkPolicy().egress), u"deny"_s);
         QCOMPARE(capName(Resources::Cap::Processes), u"processes"_s);

@@ -29,27 +29,36 @@ class OrphanModelTest : public QObject
 private Q_SLOTS:
     void preselection_data()
     {
+        using Confidence = Ownership::Confidence;
         QTest::addColumn<Ownership::Verdict>("verdict");
+        QTest::addColumn<Ownership::Confidence>("confidence");
         QTest::addColumn<int>("rows");
         QTest::addColumn<int>("checked");
-        QTest::newRow("an orphan is checked") << Ownership::Verdict::Orphan << 1 << 1;
-        QTest::newRow("an ended one is checked") << Ownership::Verdict::Ended << 1 << 1;
-        QTest::newRow("an uncertain one is shown and not checked") << Ownership::Verdict::Unknown << 1 << 0;
-        QTest::newRow("one in use is not shown") << Ownership::Verdict::InUse << 0 << 0;
+        QTest::newRow("an orphan is checked") << Ownership::Verdict::Orphan << Confidence::Certain << 1 << 1;
+        QTest::newRow("a likely orphan is shown and not checked")
+            << Ownership::Verdict::Orphan << Confidence::Likely << 1 << 0;
+        QTest::newRow("an ended one is checked") << Ownership::Verdict::Ended << Confidence::Certain << 1 << 1;
+        QTest::newRow("an uncertain one is shown and not checked")
+            << Ownership::Verdict::Unknown << Confidence::None << 1 << 0;
+        QTest::newRow("one in use is not shown") << Ownership::Verdict::InUse << Confidence::Certain << 0 << 0;
     }
     void preselection()
     {
         QFETCH(Ownership::Verdict, verdict);
+        QFETCH(Ownership::Confidence, confidence);
         OrphanModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         model.setCandidates({sandbox(u"a"_s)}, [&](const ManagedSandbox &) {
-            return Ownership{verdict, {u"First sentence."_s, u"Second sentence."_s}};
+            return Ownership{verdict, {u"First sentence."_s, u"Second sentence."_s}, confidence};
         });
         QTEST(model.rowCount(), "rows");
         QTEST(int(model.checkedCandidates().size()), "checked");
-        if (model.rowCount() > 0)
-            QCOMPARE(model.index(0, OrphanModel::Evidence).data().toString(),
-                     u"First sentence. Second sentence."_s);
+        if (model.rowCount() == 0)
+            return;
+        QCOMPARE(model.index(0, OrphanModel::Verdict).data().toString().contains(u"(likely)"_s),
+                 confidence == Ownership::Confidence::Likely);
+        QCOMPARE(model.index(0, OrphanModel::Evidence).data().toString(),
+                 u"First sentence. Second sentence."_s);
     }
 
     void whatAPersonCheckedStaysUntilTheVerdictChanges()
@@ -58,7 +67,7 @@ private Q_SLOTS:
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         Ownership::Verdict verdict = Ownership::Verdict::Unknown;
         const auto classify = [&](const ManagedSandbox &) {
-            return Ownership{verdict, {}};
+            return Ownership{verdict, {}, Ownership::Confidence::Certain};
         };
         model.setCandidates({sandbox(u"a"_s)}, classify);
         QVERIFY(model.setData(model.index(0, 0), Qt::Checked, Qt::CheckStateRole));
@@ -83,8 +92,9 @@ private Q_SLOTS:
     {
         OrphanModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        model.setCandidates({sandbox(u"a"_s), sandbox(u"b"_s)},
-                            [](const ManagedSandbox &) { return Ownership{Ownership::Verdict::Orphan, {}}; });
+        model.setCandidates({sandbox(u"a"_s), sandbox(u"b"_s)}, [](const ManagedSandbox &) {
+            return Ownership{Ownership::Verdict::Orphan, {}, Ownership::Confidence::Certain};
+        });
         QSignalSpy changes(&model, &OrphanModel::checkedChanged);
         model.removeCandidate(sandbox(u"a"_s).target, u"a"_s);
         QCOMPARE(changes.size(), 1);

@@ -183,6 +183,99 @@ private Q_SLOTS:
         QVERIFY(rows.first().created && !rows.first().removed);
     }
 
+    void theLedgerNamesOwnersThatTheProviderDoesNot()
+    {
+        const QTemporaryDir folder;
+        const auto process = startProgram({folder.path(), u"1"_s, u"hang"_s});
+        QVERIFY(process->waitForStarted());
+        const auto known = [&folder]() -> QList<Row> {
+            return QFile::exists(folder.filePath(u"ledger.sqlite"_s)) ? Reader(folder.path()).rows()
+                                                                      : QList<Row>();
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(known().size(), 2, 20'000);
+        const QList<Row> rows = known();
+        const auto script = std::make_shared<Fake::Script>();
+        Engine engine({.stateDirectory = folder.path()});
+        engine.registerBackend(u"fake"_s, Fake::factory(script));
+        ManagedSandbox created; // what the provider says of it: nothing about an owner
+        created.id = rows.first().id;
+        created.state = SandboxState::Running;
+        created.createdAt = QDateTime::currentDateTimeUtc();
+        script->addManaged(created);
+        ManagedSandbox planned = created; // its program was killed before it wrote the id
+        planned.id = u"unwritten"_s;
+        planned.name = rows.last().name;
+        script->addManaged(planned);
+        ManagedSandbox stranger = created;
+        stranger.id = stranger.name = u"stranger"_s;
+        stranger.owner.foreign = true;
+        script->addManaged(stranger);
+        const auto verdicts = [&] {
+            QMap<QString, QString> found;
+            const ManagedListing listing = engine.listManaged({.targets = {target()}, .metadata = {}}).result();
+            for (const ManagedSandbox &row : listing.rows()) {
+                const Ownership ownership = engine.ownershipOf(row);
+                found[row.id] = verdictName(ownership.verdict) + u' ' + confidenceName(ownership.confidence);
+            }
+            return found;
+        };
+        const QMap<QString, QString> whileItRuns{{created.id, u"in use certain"_s},
+                                                 {planned.id, u"in use certain"_s},
+                                                 {stranger.id, u"unknown none"_s}};
+        QCOMPARE(verdicts(), whileItRuns);
+        ::kill(static_cast<pid_t>(process->processId()), SIGKILL);
+        QVERIFY(process->waitForFinished());
+        const QMap<QString, QString> afterwards{{created.id, u"orphan certain"_s},
+                                                {planned.id, u"orphan certain"_s},
+                                                {stranger.id, u"unknown none"_s}};
+        QCOMPARE(verdicts(), afterwards);
+    }
+
+    void aLedgerOfAnEarlierVersionIsReadAndWritten()
+    {
+        const QTemporaryDir folder;
+        {
+            QSqlDatabase old = QSqlDatabase::addDatabase(u"QSQLITE"_s, u"old"_s);
+            old.setDatabaseName(folder.filePath(u"ledger.sqlite"_s));
+            QVERIFY(old.open());
+            QSqlQuery query(old);
+            QVERIFY(query.exec(u"CREATE TABLE sandboxes (name TEXT PRIMARY KEY, target TEXT NOT NULL, id TEXT, "
+                               "planned_at TEXT NOT NULL, created_at TEXT, removed_at TEXT)"_s));
+            QVERIFY(
+                query.exec(u"INSERT INTO sandboxes VALUES ('old', 'fake://base', 'old-id', 'x', 'x', NULL)"_s));
+        }
+        QSqlDatabase::removeDatabase(u"old"_s);
+        const auto script = std::make_shared<Fake::Script>();
+        ManagedSandbox old;
+        old.id = u"old-id"_s;
+        old.owner.foreign = true;
+        script->addManaged(old);
+        Engine engine({.stateDirectory = folder.path()});
+        engine.registerBackend(u"fake"_s, Fake::factory(script));
+        const SandboxPtr fresh = engine.create(target()).result();
+        const QList<ManagedSandbox> rows =
+            engine.listManaged({.targets = {target()}, .metadata = {}}).result().rows();
+        QCOMPARE(rows.size(), 2);
+        for (const ManagedSandbox &row : rows) {
+            QVERIFY(row.inLedger);
+            const auto expected = row.id == old.id ? Ownership::Verdict::Unknown : Ownership::Verdict::InUse;
+            QCOMPARE(engine.ownershipOf(row).verdict, expected);
+        }
+        const auto ledger = engine.doctor({target()}).result().engine;
+        const auto line =
+            std::ranges::find(ledger, u"ledger"_s, [](const Diagnosis &one) { return one.subject; });
+        QCOMPARE(line->status, Diagnosis::Status::Good);
+    }
+
+    void listingMakesNoLedger()
+    {
+        const QTemporaryDir folder;
+        Engine engine({.stateDirectory = folder.filePath(u"state"_s)});
+        engine.registerBackend(u"fake"_s, Fake::factory(std::make_shared<Fake::Script>()));
+        engine.listManaged({.targets = {target()}, .metadata = {}}).result();
+        QVERIFY(!QFile::exists(folder.filePath(u"state"_s)));
+    }
+
     void aLedgerThatCannotBeWrittenStopsNothing()
     {
         Engine engine({.stateDirectory = u"/proc/nowhere"_s});

@@ -25,9 +25,10 @@ CommandSyntax reapSyntax()
         Text::tr("List the sandboxes that nobody owns any more, with the evidence; remove them with --kill."),
         u"[options]"_s,
         {u"reap"_s, u"reap --kill"_s, u"reap --kill --include-unknown --label task=42"_s},
-        Text::tr("Reaped are sandboxes whose lifetime is over, or whose owner ran on this host and is provably "
-                 "dead.\n"
-                 "What is in use is never reaped; `sandboxio kill` ends it by its id.\n")};
+        Text::tr(
+            "Reaped are sandboxes whose owner ran on this host and is provably dead, and what has ended.\n"
+            "Orphans that are only likely are listed; --kill leaves them alone without --include-unknown.\n"
+            "What is in use is never reaped; `sandboxio kill` ends it by its id.\n")};
 }
 
 QJsonObject reapEntry(const ManagedSandbox &row, const Ownership &ownership)
@@ -39,6 +40,11 @@ QJsonObject reapEntry(const ManagedSandbox &row, const Ownership &ownership)
     return entry;
 }
 
+bool isLikelyOnly(const QJsonObject &ownership)
+{
+    return ownership.value("confidence"_L1).toString() == confidenceName(Ownership::Confidence::Likely);
+}
+
 QString actionText(const QJsonObject &entry, const Style &style)
 {
     if (!entry.value("error"_L1).isNull())
@@ -46,6 +52,12 @@ QString actionText(const QJsonObject &entry, const Style &style)
     if (entry.value("removed"_L1).toBool())
         return style.paint(Text::tr("removed"), Tone::Good);
     return Text::tr("was gone already");
+}
+
+QString verdictText(const QJsonObject &ownership)
+{
+    const QString verdict = ownership.value("verdict"_L1).toString();
+    return isLikelyOnly(ownership) ? verdict + u' ' + Text::tr("(likely)") : verdict;
 }
 
 QString summaryText(const QJsonObject &payload, qsizetype selected)
@@ -69,7 +81,8 @@ Parsed<ReapArguments> parseReap(const QStringList &arguments)
     ArgumentParser parser(reapSyntax());
     addTargets(parser);
     parser.addFlag({u"kill"_s}, Text::tr("Remove what is listed."));
-    parser.addFlag({u"include-unknown"_s}, Text::tr("Also those whose owner cannot be told."));
+    parser.addFlag({u"include-unknown"_s},
+                   Text::tr("Also those that are only likely orphans or whose owner cannot be told."));
     parser.addValue({u"label"_s}, u"KEY=VALUE"_s, Text::tr("Only sandboxes with this label; can be repeated."));
     ReapArguments result;
     if (!parser.parse(arguments))
@@ -82,12 +95,12 @@ Parsed<ReapArguments> parseReap(const QStringList &arguments)
     return parser.finish(result);
 }
 
-bool isReaped(Ownership::Verdict verdict, bool includeUnknown)
+bool isReaped(const Ownership &ownership, bool includeUnknown)
 {
-    switch (verdict) {
+    switch (ownership.verdict) {
     case Ownership::Verdict::Ended:
     case Ownership::Verdict::Orphan:
-        return true;
+        return includeUnknown || ownership.confidence == Ownership::Confidence::Certain;
     case Ownership::Verdict::Unknown:
         return includeUnknown;
     case Ownership::Verdict::InUse:
@@ -106,7 +119,7 @@ QString renderReap(const QJsonObject &payload, const Style &style)
         ++selected;
         text += style.paint(shortId(entry.value("id"_L1).toString()), Tone::Strong) + u"  "_s +
                 entry.value("backend"_L1).toString() + u"  "_s + entry.value("state"_L1).toString() + u"  "_s +
-                style.paint(ownership.value("verdict"_L1).toString(), Tone::Caution);
+                style.paint(verdictText(ownership), Tone::Caution);
         if (payload.value("killed"_L1).toBool())
             text += u"  "_s + actionText(entry, style);
         text += u'\n';
@@ -131,7 +144,9 @@ QCoro::Task<int> executeReap(Session &session, QStringList arguments)
     const QList<ManagedSandbox> rows = listing.rows();
     for (const ManagedSandbox &row : rows) {
         const Ownership ownership = session.engine().ownershipOf(row);
-        if (!isReaped(ownership.verdict, parsed->includeUnknown)) {
+        // What is only likely an orphan is shown, and left alone unless that was asked for.
+        const bool isTaken = isReaped(ownership, parsed->includeUnknown);
+        if (!isTaken && (parsed->kill || ownership.verdict != Ownership::Verdict::Orphan)) {
             ++skipped;
             continue;
         }

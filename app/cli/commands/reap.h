@@ -19,9 +19,9 @@ struct ReapArguments
 Parsed<ReapArguments> parseReap(const QStringList &arguments);
 QCoro::Task<int> executeReap(Session &session, QStringList arguments);
 
-/*! Whether `reap` acts on a sandbox with this ownership. One that is in use never is; `kill` ends it by name.
- */
-bool isReaped(Ownership::Verdict verdict, bool includeUnknown);
+/*! Whether `reap --kill` acts on a sandbox with this ownership: only on proof, unless \a includeUnknown. One that is in
+    use never is; `kill` ends it by name. */
+bool isReaped(const Ownership &ownership, bool includeUnknown);
 QString renderReap(const QJsonObject &payload, const Style &style);
 
 } // namespace Sandboxio::Cli

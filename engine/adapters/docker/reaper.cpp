@@ -35,6 +35,35 @@ bool hasAll(const ManagedSandbox &sandbox, const QMap<QString, QString> &metadat
     });
 }
 
+QCoro::Task<std::optional<ManagedSandbox>> inspectSteps(std::shared_ptr<Api> api, EngineContext *engine,
+                                                        Target target, QString id)
+{
+    const Purpose purpose{ErrorKind::ConnectError, Text::tr("look at the sandbox '%1'").arg(id)};
+    const auto facts = co_await inspectContainer(api, id, purpose);
+    if (!facts || !facts->labels.managed)
+        co_return std::nullopt;
+    co_return managedSandbox(*facts, target, engine->clock->wallTime());
+}
+
+/*! The Python sandboxio restarts its containers, and their time begins anew; a listing tells only when they were
+    created. */
+bool mayHaveStartedAnew(const ManagedSandbox &sandbox, const QDateTime &now)
+{
+    return sandbox.owner.foreign && sandbox.state == SandboxState::Running && sandbox.expiresAt.isValid() &&
+           sandbox.expiresAt <= now;
+}
+
+QCoro::Task<ManagedSandbox> startedAgain(std::shared_ptr<Api> api, EngineContext *engine, ManagedSandbox listed)
+{
+    try {
+        const auto inspected = co_await inspectSteps(api, engine, listed.target, listed.id);
+        co_return inspected.value_or(listed);
+    } catch (const SandboxError &) {
+        // It was listed; that nobody can look at it closer now is no reason to hide it.
+    }
+    co_return ManagedSandbox(listed);
+}
+
 QCoro::Task<QList<ManagedSandbox>> listSteps(std::shared_ptr<Api> api, EngineContext *engine, Target target,
                                              QMap<QString, QString> metadata,
                                              std::function<void(const QList<ManagedSandbox> &)> page)
@@ -49,19 +78,13 @@ QCoro::Task<QList<ManagedSandbox>> listSteps(std::shared_ptr<Api> api, EngineCon
         if (sandbox && hasAll(*sandbox, metadata))
             all.append(*sandbox);
     }
+    for (ManagedSandbox &sandbox : all) {
+        if (mayHaveStartedAnew(sandbox, now))
+            sandbox = co_await startedAgain(api, engine, sandbox);
+    }
     for (qsizetype begin = 0; page && begin < all.size(); begin += pageSize)
         page(all.mid(begin, pageSize));
     co_return all;
-}
-
-QCoro::Task<std::optional<ManagedSandbox>> inspectSteps(std::shared_ptr<Api> api, EngineContext *engine,
-                                                        Target target, QString id)
-{
-    const Purpose purpose{ErrorKind::ConnectError, Text::tr("look at the sandbox '%1'").arg(id)};
-    const auto facts = co_await inspectContainer(api, id, purpose);
-    if (!facts || !facts->labels.managed)
-        co_return std::nullopt;
-    co_return managedSandbox(*facts, target, engine->clock->wallTime());
 }
 
 QCoro::Task<bool> killSteps(std::shared_ptr<Api> api, EngineContext *engine, QString id)

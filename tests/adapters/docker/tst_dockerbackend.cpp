@@ -37,6 +37,7 @@ private Q_SLOTS:
     void missingImageWithoutRegistryIsExplained();
     void capThatTheDaemonRefusesLeavesNothing();
     void listFindsByMetadataAndShowsForeignOnes();
+    void aForeignSandboxThatWasStartedAnewIsNotOver();
     void killManagedRefusesWhatIsNotManaged();
     void connectFindsRunningOnesOnly();
     void eventsTellOfCreateAndRemove();
@@ -368,6 +369,26 @@ void tst_DockerBackend::listFindsByMetadataAndShowsForeignOnes()
     wrong[u"test_fixture"_s] += u"x"_s;
     QVERIFY(waitFor(m_fixture->backend().reapable()->listManaged(wrong, {})).isEmpty());
     QVERIFY(waitFor(m_fixture->backend().reapable()->killManaged(python)));
+}
+
+// The Python sandboxio restarts its containers; the daemon's list tells only when they were created.
+void tst_DockerBackend::aForeignSandboxThatWasStartedAnewIsNotOver()
+{
+    const QString id = makeForeign({{QLatin1StringView(managedLabel), u"true"_s},
+                                    {QLatin1StringView(sessionLabel), u"python"_s},
+                                    {QLatin1StringView(timeoutLabel), u"3"_s}});
+    const auto listed = [&] {
+        const auto rows = waitFor(m_fixture->backend().reapable()->listManaged(m_fixture->metadata(), {}));
+        return rows.isEmpty() ? ManagedSandbox() : rows.first();
+    };
+    QVERIFY(listed().owner.foreign);
+    QTRY_VERIFY_WITH_TIMEOUT(listed().expiresAt <= QDateTime::currentDateTimeUtc(), 10'000);
+    const Call call{.purpose = {ErrorKind::ConnectError, u"test"_s}};
+    waitFor(m_fixture->api().post(u"/containers/%1/restart"_s.arg(id), QUrlQuery(u"t=0"_s), {}, call));
+    const ManagedSandbox again = listed();
+    QCOMPARE(again.id, id);
+    QVERIFY2(again.expiresAt > QDateTime::currentDateTimeUtc(),
+             qPrintable(again.expiresAt.toString(Qt::ISODate)));
 }
 
 void tst_DockerBackend::killManagedRefusesWhatIsNotManaged()

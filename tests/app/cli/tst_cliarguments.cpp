@@ -348,21 +348,26 @@ void TestCliArguments::listAndReapReadTheirOptions()
 void TestCliArguments::reapActsOnlyOn_data()
 {
     QTest::addColumn<Ownership::Verdict>("verdict");
+    QTest::addColumn<Ownership::Confidence>("confidence");
     QTest::addColumn<bool>("includeUnknown");
     QTest::addColumn<bool>("reaped");
     using Verdict = Ownership::Verdict;
-    QTest::newRow("orphans") << Verdict::Orphan << false << true;
-    QTest::newRow("ended sandboxes") << Verdict::Ended << false << true;
-    QTest::newRow("not on unknown ones") << Verdict::Unknown << false << false;
-    QTest::newRow("unknown ones when asked") << Verdict::Unknown << true << true;
-    QTest::newRow("never on those in use") << Verdict::InUse << true << false;
+    using Confidence = Ownership::Confidence;
+    QTest::newRow("orphans") << Verdict::Orphan << Confidence::Certain << false << true;
+    QTest::newRow("not on likely ones") << Verdict::Orphan << Confidence::Likely << false << false;
+    QTest::newRow("likely ones when asked") << Verdict::Orphan << Confidence::Likely << true << true;
+    QTest::newRow("ended sandboxes") << Verdict::Ended << Confidence::Certain << false << true;
+    QTest::newRow("not on unknown ones") << Verdict::Unknown << Confidence::None << false << false;
+    QTest::newRow("unknown ones when asked") << Verdict::Unknown << Confidence::None << true << true;
+    QTest::newRow("never on those in use") << Verdict::InUse << Confidence::Certain << true << false;
 }
 
 void TestCliArguments::reapActsOnlyOn()
 {
     QFETCH(const Ownership::Verdict, verdict);
     QFETCH(const bool, includeUnknown);
-    QTEST(isReaped(verdict, includeUnknown), "reaped");
+    QFETCH(const Ownership::Confidence, confidence);
+    QTEST(isReaped({verdict, {}, confidence}, includeUnknown), "reaped");
 }
 
 void TestCliArguments::pauseAndResumeNeedAnId()

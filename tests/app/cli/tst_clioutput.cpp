@@ -242,7 +242,9 @@ void TestCliOutput::filesAreListedWithStrangeNames()
 void TestCliOutput::reapShowsTheEvidence()
 {
     QJsonObject entry = managedJson(exampleRow(), exampleRow().createdAt);
-    entry.insert(u"ownership"_s, ownershipJson({Ownership::Verdict::Orphan, {u"Its owner is gone."_s}}));
+    entry.insert(
+        u"ownership"_s,
+        ownershipJson({Ownership::Verdict::Orphan, {u"Its owner is gone."_s}, Ownership::Confidence::Certain}));
     entry.insert(u"removed"_s, true);
     entry.insert(u"error"_s, QJsonValue());
     QJsonObject payload{{u"sandboxes"_s, QJsonArray{entry}}, {u"skipped"_s, 2}, {u"killed"_s, false}};
