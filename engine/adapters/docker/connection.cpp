@@ -39,7 +39,8 @@ SandboxDetails sandboxDetails(const ContainerFacts &facts, const BackendState &s
     SandboxDetails details;
     details.managed = managedSandbox(facts, state.target, state.engine->clock->wallTime());
     if (!facts.guestVolume.isEmpty()) {
-        details.capabilities = plainExec ? Capability::NetworkPolicy | Capability::Stats : daemonCapabilities(*state.api);
+        details.capabilities =
+            plainExec ? Capability::NetworkPolicy | Capability::Stats : daemonCapabilities(*state.api);
         details.lifetimeMechanism = lifetimeText(runtimeTier(facts.runtime).tier,
                                                  details.capabilities.testFlag(Capability::PauseResume));
     } else {

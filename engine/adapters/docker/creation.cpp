@@ -316,8 +316,8 @@ SandboxDetails Creation::sandboxDetails(const ContainerFacts &facts) const
 {
     SandboxDetails details;
     details.managed = managedSandbox(facts, m_plan.target, m_engine->clock->wallTime());
-    details.capabilities =
-        wantsPlainExec(m_plan.target) ? Capability::NetworkPolicy | Capability::Stats : daemonCapabilities(*m_api);
+    details.capabilities = wantsPlainExec(m_plan.target) ? Capability::NetworkPolicy | Capability::Stats
+                                                         : daemonCapabilities(*m_api);
     details.resources = m_plan.options.resources;
     details.tierSource = m_plan.tierSource;
     details.lifetimeMechanism = m_plan.lifetimeMechanism;
