@@ -63,7 +63,7 @@ private Q_SLOTS:
     void aLimitEndsTheTreeOfThatRunAlone();
     void aRunOfAnotherUserIsEndedToo();
     void aContainerThatEndsTakesItsRunsAlong();
-    void withoutAShellNothingIsPromised();
+    void withoutAShellNoRunIsPromised();
     void aKillWaitsForAPausedContainer();
 
 private:
@@ -79,7 +79,8 @@ void TestForeignContainers::commandsAndCodeRun()
 {
     const Foreign container({u"--workdir"_s, u"/tmp"_s, u"--env"_s, u"FROM_CONTAINER=kept"_s});
     const SandboxPtr sandbox = connectTo(container);
-    QCOMPARE(sandbox->capabilities(), Capability::RunCommand | Capability::RunCode | Capability::Streaming);
+    QCOMPARE(sandbox->capabilities(),
+             Capability::RunCommand | Capability::RunCode | Capability::Streaming | Capability::Stats);
     QCOMPARE(sandbox->details().workingDirectory, u"/tmp"_s);
     QVERIFY(sandbox->details().transport.contains(u"Plain exec"_s));
     QVERIFY(sandbox->details().lifetimeMechanism.contains(u"Nothing of ours"_s));
@@ -186,12 +187,12 @@ void TestForeignContainers::aContainerThatEndsTakesItsRunsAlong()
     QVERIFY_THROWS_EXCEPTION(SandboxGone, sandbox->run({u"true"_s}).result());
 }
 
-void TestForeignContainers::withoutAShellNothingIsPromised()
+void TestForeignContainers::withoutAShellNoRunIsPromised()
 {
     const Foreign container;
     Live::docker({u"exec"_s, container.id, u"rm"_s, u"/bin/sh"_s});
     const SandboxPtr sandbox = connectTo(container);
-    QCOMPARE(sandbox->capabilities(), Capabilities());
+    QCOMPARE(sandbox->capabilities(), Capabilities(Capability::Stats));
     QVERIFY(sandbox->details().transport.contains(u"/bin/sh"_s));
     QVERIFY_THROWS_EXCEPTION(CapabilityNotSupported, sandbox->run({u"true"_s}).result());
     QCOMPARE(sandbox->info().result().state, SandboxState::Running);

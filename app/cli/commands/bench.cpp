@@ -24,14 +24,16 @@ constexpr auto benchBackend = "docker"_L1; // whose tools are the peers
 
 CommandSyntax benchSyntax()
 {
-    return {u"bench"_s,
-            Text::tr("Measure sandboxes beside the tools of Docker, at the same daemon and by turns."),
-            u"[options]"_s,
-            {u"bench"_s, u"bench --only 'run true'"_s, u"bench --only upload --rounds 3 --json"_s},
-            Text::tr("A ratio is our median to the peer's, below 1 is faster; in brackets its 95 % bootstrap\n"
-                     "interval. Needs `docker`; rows with another peer are skipped where it is missing.\n"
-                     "The rows: %1.\n")
-                .arg(Benchmarks::names().join(u", "_s))};
+    return {
+        u"bench"_s,
+        Text::tr("Measure sandboxes beside the tools of Docker, at the same daemon and by turns."),
+        u"[options]"_s,
+        {u"bench"_s, u"bench --only 'run true'"_s, u"bench --only upload --rounds 3 --json"_s},
+        Text::tr(
+            "A ratio is our median to the peer's, below 1 is faster; in brackets its 95 % bootstrap\n"
+            "interval. Needs the docker command line; rows with another peer are skipped where it is missing.\n"
+            "The rows: %1.\n")
+            .arg(Benchmarks::names().join(u", "_s))};
 }
 
 QString figure(const QJsonValue &value, const QString &unit)

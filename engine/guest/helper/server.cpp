@@ -251,7 +251,10 @@ void Server::killStep(pid_t root)
     // A supervisor must run in order to end; a process must not, or it would fork again.
     ::kill(root, rootMayGo ? SIGSTOP : SIGCONT);
     // What the quick search leaves out becomes the supervisor's child, and it does not end before that has ended.
-    if (killDescendants(root, rootMayGo ? TreeSearch::Thorough : TreeSearch::Quick) == 0 && rootMayGo)
+    const bool isEmpty = killDescendants(root, rootMayGo ? TreeSearch::Thorough : TreeSearch::Quick) == 0;
+    job.emptySearches = rootMayGo && isEmpty ? job.emptySearches + 1 : 0;
+    // A process whose parent ends during a search is missed by that one.
+    if (job.emptySearches >= 2)
         ::kill(root, SIGKILL);
     job.timer = m_loop.after(job.delayMs, [this, root] { killStep(root); });
     job.delayMs = std::min(job.delayMs * 2, longestKillDelayMs);

@@ -67,6 +67,7 @@ private:
         std::vector<std::function<void()>> done;
         std::int64_t killRootAfterMs = 0; ///< on the monotonic clock
         std::int64_t delayMs = 1;
+        int emptySearches = 0; ///< one after the other
         EventLoop::TimerId timer = 0;
     };
 
