@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kill.h"
 
-#include "../exitcode.h"
 #include "../format.h"
-#include "../json.h"
-#include "../sandboxchoice.h"
 #include "../translation.h"
 
 #include <QJsonArray>
@@ -25,36 +22,28 @@ CommandSyntax killSyntax()
             {}};
 }
 
+QCoro::Task<> removeSandbox(Session &session, ManagedSandbox row, QJsonObject &entry)
+{
+    entry.insert(u"removed"_s, false);
+    const bool removed = co_await session.engine().killManaged(row.target, row.id);
+    entry.insert(u"removed"_s, removed);
+}
+
+QString failure()
+{
+    return Text::tr("%1 was not removed.");
+}
+
 } // namespace
 
-Parsed<KillArguments> parseKill(const QStringList &arguments)
+Parsed<SandboxNames> parseKill(const QStringList &arguments)
 {
-    ArgumentParser parser(killSyntax());
-    addTargets(parser);
-    KillArguments result;
-    if (!parser.parse(arguments))
-        return parser.finish(result);
-    constexpr qsizetype many = 100000;
-    parser.expectPositional(1, many);
-    result.ids = parser.positional();
-    result.targets = parser.targets(u"target"_s);
-    return parser.finish(result);
+    return parseSandboxNames(killSyntax(), arguments);
 }
 
 QCoro::Task<QJsonObject> killRow(Session &session, ManagedSandbox row)
 {
-    QJsonObject entry{{u"id"_s, row.id},
-                      {u"target"_s, row.target.identity()},
-                      {u"removed"_s, false},
-                      {u"error"_s, QJsonValue()}};
-    try {
-        const bool removed = co_await session.engine().killManaged(row.target, row.id);
-        entry.insert(u"removed"_s, removed);
-    } catch (const SandboxError &error) {
-        entry.insert(u"error"_s, errorJson(error.info()));
-        session.console().warn(Text::tr("%1 was not removed.").arg(row.id), error.info());
-    }
-    co_return entry;
+    co_return co_await sandboxEntry(session, row, removeSandbox, failure());
 }
 
 QString renderKill(const QJsonObject &payload, const Style &style)
@@ -73,21 +62,7 @@ QString renderKill(const QJsonObject &payload, const Style &style)
 
 QCoro::Task<int> executeKill(Session &session, QStringList arguments)
 {
-    const Parsed<KillArguments> parsed = parseKill(arguments);
-    if (!parsed)
-        co_return session.stop(parsed.error());
-    const QList<ManagedSandbox> rows = co_await findSandboxes(session, parsed->ids, parsed->targets);
-    QJsonArray entries;
-    bool failed = false;
-    for (const ManagedSandbox &row : rows) {
-        if (session.interruption().signal())
-            throw OperationCancelled();
-        const QJsonObject entry = co_await killRow(session, row);
-        failed = failed || !entry.value("error"_L1).isNull();
-        entries.append(entry);
-    }
-    session.console().show({{u"sandboxes"_s, entries}}, renderKill);
-    co_return failed ? ExitCode::engineFailure : ExitCode::success;
+    co_return co_await forEachSandbox(session, parseKill(arguments), removeSandbox, failure(), renderKill);
 }
 
 } // namespace Sandboxio::Cli

@@ -2,19 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "../session.h"
+#include "../eachsandbox.h"
 
 namespace Sandboxio::Cli {
 
-/*! The arguments of `sandboxio kill`. */
-struct KillArguments
-{
-    QStringList ids;
-    QList<Target> targets;
-    bool operator==(const KillArguments &) const = default;
-};
-
-Parsed<KillArguments> parseKill(const QStringList &arguments);
+Parsed<SandboxNames> parseKill(const QStringList &arguments);
 QCoro::Task<int> executeKill(Session &session, QStringList arguments);
 QString renderKill(const QJsonObject &payload, const Style &style);
 

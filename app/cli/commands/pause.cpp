@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pause.h"
 
-#include "../exitcode.h"
 #include "../format.h"
-#include "../json.h"
-#include "../sandboxchoice.h"
 #include "../translation.h"
 
 #include <QJsonArray>
@@ -36,64 +33,34 @@ CommandSyntax resumeSyntax()
             {}};
 }
 
-Parsed<PauseArguments> parse(const CommandSyntax &syntax, const QStringList &arguments)
+QCoro::Task<> change(Session &session, ManagedSandbox row, bool pause, QJsonObject &entry)
 {
-    ArgumentParser parser(syntax);
-    addTargets(parser);
-    PauseArguments result;
-    if (!parser.parse(arguments))
-        return parser.finish(result);
-    constexpr qsizetype many = 100000;
-    parser.expectPositional(1, many);
-    result.ids = parser.positional();
-    result.targets = parser.targets(u"target"_s);
-    return parser.finish(result);
+    const SandboxPtr sandbox = co_await session.interruptible(session.engine().connectTo(row.target, row.id));
+    co_await session.interruptible(pause ? sandbox->pause() : sandbox->resume());
+    const ManagedSandbox now = co_await session.interruptible(sandbox->info());
+    entry.insert(u"state"_s, sandboxStateName(now.state));
 }
 
-QCoro::Task<QJsonObject> changeRow(Session &session, ManagedSandbox row, bool pause)
+QCoro::Task<> pauseSandbox(Session &session, ManagedSandbox row, QJsonObject &entry)
 {
-    QJsonObject entry{{u"id"_s, row.id}, {u"target"_s, row.target.identity()}, {u"error"_s, QJsonValue()}};
-    try {
-        const SandboxPtr sandbox =
-            co_await session.interruptible(session.engine().connectTo(row.target, row.id));
-        co_await session.interruptible(pause ? sandbox->pause() : sandbox->resume());
-        const ManagedSandbox now = co_await session.interruptible(sandbox->info());
-        entry.insert(u"state"_s, sandboxStateName(now.state));
-    } catch (const SandboxError &error) {
-        entry.insert(u"error"_s, errorJson(error.info()));
-        session.console().warn(
-            (pause ? Text::tr("%1 was not paused.") : Text::tr("%1 was not resumed.")).arg(row.id),
-            error.info());
-    }
-    co_return entry;
+    co_await change(session, row, true, entry);
 }
 
-QCoro::Task<int> change(Session &session, Parsed<PauseArguments> parsed, bool pause)
+QCoro::Task<> resumeSandbox(Session &session, ManagedSandbox row, QJsonObject &entry)
 {
-    if (!parsed)
-        co_return session.stop(parsed.error());
-    const QList<ManagedSandbox> rows = co_await findSandboxes(session, parsed->ids, parsed->targets);
-    QJsonArray entries;
-    bool failed = false;
-    for (const ManagedSandbox &row : rows) {
-        const QJsonObject entry = co_await changeRow(session, row, pause);
-        failed = failed || !entry.value("error"_L1).isNull();
-        entries.append(entry);
-    }
-    session.console().show({{u"sandboxes"_s, entries}}, renderPause);
-    co_return failed ? ExitCode::engineFailure : ExitCode::success;
+    co_await change(session, row, false, entry);
 }
 
 } // namespace
 
-Parsed<PauseArguments> parsePause(const QStringList &arguments)
+Parsed<SandboxNames> parsePause(const QStringList &arguments)
 {
-    return parse(pauseSyntax(), arguments);
+    return parseSandboxNames(pauseSyntax(), arguments);
 }
 
-Parsed<PauseArguments> parseResume(const QStringList &arguments)
+Parsed<SandboxNames> parseResume(const QStringList &arguments)
 {
-    return parse(resumeSyntax(), arguments);
+    return parseSandboxNames(resumeSyntax(), arguments);
 }
 
 QString renderPause(const QJsonObject &payload, const Style &style)
@@ -110,12 +77,14 @@ QString renderPause(const QJsonObject &payload, const Style &style)
 
 QCoro::Task<int> executePause(Session &session, QStringList arguments)
 {
-    co_return co_await change(session, parsePause(arguments), true);
+    co_return co_await forEachSandbox(session, parsePause(arguments), pauseSandbox,
+                                      Text::tr("%1 was not paused."), renderPause);
 }
 
 QCoro::Task<int> executeResume(Session &session, QStringList arguments)
 {
-    co_return co_await change(session, parseResume(arguments), false);
+    co_return co_await forEachSandbox(session, parseResume(arguments), resumeSandbox,
+                                      Text::tr("%1 was not resumed."), renderPause);
 }
 
 } // namespace Sandboxio::Cli

@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "stats.h"
 
-#include "../exitcode.h"
 #include "../format.h"
-#include "../json.h"
-#include "../sandboxchoice.h"
 #include "../translation.h"
 
 #include <QCoroTimer>
@@ -52,21 +49,13 @@ void insertSample(QJsonObject &entry, const SandboxStats &before, const SandboxS
     entry.insert(u"blockWritten"_s, optionalJson(now.blockWritten));
 }
 
-QCoro::Task<QJsonObject> sampleRow(Session &session, ManagedSandbox row)
+QCoro::Task<> sampleSandbox(Session &session, ManagedSandbox row, QJsonObject &entry)
 {
-    QJsonObject entry{{u"id"_s, row.id}, {u"target"_s, row.target.identity()}, {u"error"_s, QJsonValue()}};
-    try {
-        const SandboxPtr sandbox =
-            co_await session.interruptible(session.engine().connectTo(row.target, row.id));
-        const SandboxStats before = co_await session.interruptible(sandbox->stats());
-        co_await QCoro::sleepFor(betweenSamples);
-        const SandboxStats now = co_await session.interruptible(sandbox->stats());
-        insertSample(entry, before, now);
-    } catch (const SandboxError &error) {
-        entry.insert(u"error"_s, errorJson(error.info()));
-        session.console().warn(Text::tr("%1 was not sampled.").arg(row.id), error.info());
-    }
-    co_return entry;
+    const SandboxPtr sandbox = co_await session.interruptible(session.engine().connectTo(row.target, row.id));
+    const SandboxStats before = co_await session.interruptible(sandbox->stats());
+    co_await QCoro::sleepFor(betweenSamples);
+    const SandboxStats now = co_await session.interruptible(sandbox->stats());
+    insertSample(entry, before, now);
 }
 
 QString bytesText(const QJsonValue &value)
@@ -91,18 +80,9 @@ QString busyText(const QJsonValue &value)
 
 } // namespace
 
-Parsed<StatsArguments> parseStats(const QStringList &arguments)
+Parsed<SandboxNames> parseStats(const QStringList &arguments)
 {
-    ArgumentParser parser(statsSyntax());
-    addTargets(parser);
-    StatsArguments result;
-    if (!parser.parse(arguments))
-        return parser.finish(result);
-    constexpr qsizetype many = 100000;
-    parser.expectPositional(1, many);
-    result.ids = parser.positional();
-    result.targets = parser.targets(u"target"_s);
-    return parser.finish(result);
+    return parseSandboxNames(statsSyntax(), arguments);
 }
 
 QString renderStats(const QJsonObject &payload, const Style &style)
@@ -128,19 +108,8 @@ QString renderStats(const QJsonObject &payload, const Style &style)
 
 QCoro::Task<int> executeStats(Session &session, QStringList arguments)
 {
-    const Parsed<StatsArguments> parsed = parseStats(arguments);
-    if (!parsed)
-        co_return session.stop(parsed.error());
-    const QList<ManagedSandbox> rows = co_await findSandboxes(session, parsed->ids, parsed->targets);
-    QJsonArray entries;
-    bool failed = false;
-    for (const ManagedSandbox &row : rows) {
-        const QJsonObject entry = co_await sampleRow(session, row);
-        failed = failed || !entry.value("error"_L1).isNull();
-        entries.append(entry);
-    }
-    session.console().show({{u"sandboxes"_s, entries}}, renderStats);
-    co_return failed ? ExitCode::engineFailure : ExitCode::success;
+    co_return co_await forEachSandbox(session, parseStats(arguments), sampleSandbox,
+                                      Text::tr("%1 was not sampled."), renderStats);
 }
 
 } // namespace Sandboxio::Cli
