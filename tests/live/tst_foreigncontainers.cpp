@@ -64,6 +64,7 @@ private Q_SLOTS:
     void aRunOfAnotherUserIsEndedToo();
     void aContainerThatEndsTakesItsRunsAlong();
     void withoutAShellNoRunIsPromised();
+    void aPausedOneMustGoOnFirst();
     void aKillWaitsForAPausedContainer();
 
 private:
@@ -196,6 +197,17 @@ void TestForeignContainers::withoutAShellNoRunIsPromised()
     QVERIFY(sandbox->details().transport.contains(u"/bin/sh"_s));
     QVERIFY_THROWS_EXCEPTION(CapabilityNotSupported, sandbox->run({u"true"_s}).result());
     QCOMPARE(sandbox->info().result().state, SandboxState::Running);
+}
+
+void TestForeignContainers::aPausedOneMustGoOnFirst()
+{
+    const Foreign container;
+    Live::docker({u"pause"_s, container.id});
+    const Operation<SandboxPtr> connecting = m_engine->connectTo(Live::target(), container.id, true);
+    QVERIFY_THROWS_EXCEPTION(ConnectError, connecting.result());
+    QVERIFY2(connecting.error().hint.contains(u"docker unpause"_s), qPrintable(connecting.error().toText()));
+    Live::docker({u"unpause"_s, container.id});
+    QVERIFY(connectTo(container)->capabilities().testFlag(Capability::RunCommand));
 }
 
 void TestForeignContainers::aKillWaitsForAPausedContainer()

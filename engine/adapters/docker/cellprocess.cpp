@@ -48,7 +48,23 @@ CellProcess::~CellProcess()
 
 void CellProcess::begin()
 {
-    QMetaObject::invokeMethod(this, &CellProcess::submit, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, [this] { prepare(this, m_sandbox); }, Qt::QueuedConnection);
+}
+
+QCoro::Task<> CellProcess::prepare(QPointer<CellProcess> self, std::shared_ptr<DockerSandbox> sandbox)
+{
+    std::optional<ErrorInfo> problem;
+    try {
+        co_await sandbox->whenUsable();
+    } catch (const SandboxError &error) {
+        problem = error.info();
+    } catch (const OperationCancelled &) {
+        problem = endedBeforeStart();
+    }
+    if (self && problem)
+        self->fail(*problem);
+    else if (self)
+        self->submit();
 }
 
 // Input and variables belong to a process, and the interpreter is one already.
@@ -73,7 +89,7 @@ std::optional<ErrorInfo> CellProcess::refusal() const
 
 void CellProcess::submit()
 {
-    if (m_phase != Phase::Preparing)
+    if (m_phase != Phase::Preparing || m_endRequested)
         return;
     if (const auto error = refusal())
         return fail(*error);
@@ -193,6 +209,8 @@ void CellProcess::fail(const ErrorInfo &error)
         return;
     m_phase = Phase::Failed;
     m_patience.reset();
+    if (m_interpreter)
+        m_interpreter->forget(m_cell); // after failed() nothing may come
     const QPointer<CellProcess> self(this);
     m_events->failed(error);
     if (self)
@@ -251,6 +269,7 @@ Operation<void> CellProcess::killTree()
         return finishedOperation();
     if (m_phase == Phase::Preparing ||
         (m_interpreter && m_phase == Phase::Submitted && !m_interpreter->isRunning(m_cell))) {
+        m_endRequested = true;
         if (m_interpreter)
             m_interpreter->forget(m_cell);
         QMetaObject::invokeMethod(this, [this] { fail(endedBeforeStart()); }, Qt::QueuedConnection);

@@ -41,6 +41,7 @@ public:
 private:
     enum class Phase { Preparing, Submitted, Ended, Died, Failed };
 
+    static QCoro::Task<> prepare(QPointer<CellProcess> self, std::shared_ptr<DockerSandbox> sandbox);
     std::optional<ErrorInfo> refusal() const;
     void submit();
     Guest::CellHandlers handlers();
@@ -63,7 +64,8 @@ private:
     Phase m_phase = Phase::Preparing;
     std::optional<OperationPromise<void>> m_kill;
     std::unique_ptr<ArmedTimer> m_patience;
-    bool m_killing = false; //!< the interpreter
+    bool m_killing = false;      //!< the interpreter
+    bool m_endRequested = false; //!< before it was submitted, or while it waits
     bool m_endedStreams[2] = {false, false};
 };
 

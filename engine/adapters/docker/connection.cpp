@@ -39,8 +39,7 @@ SandboxDetails sandboxDetails(const ContainerFacts &facts, const BackendState &s
     SandboxDetails details;
     details.managed = managedSandbox(facts, state.target, state.engine->clock->wallTime());
     if (!facts.guestVolume.isEmpty()) {
-        details.capabilities =
-            plainExec ? Capability::NetworkPolicy | Capability::Stats : daemonCapabilities(*state.api);
+        details.capabilities = daemonCapabilities(*state.api, plainExec);
         details.lifetimeMechanism = lifetimeText(runtimeTier(facts.runtime).tier,
                                                  details.capabilities.testFlag(Capability::PauseResume));
     } else {
@@ -66,16 +65,21 @@ QCoro::Task<std::shared_ptr<SandboxPort>> connectSteps(std::shared_ptr<BackendSt
     if (const auto obstacle = findObstacle(facts, id, allowForeign))
         obstacle->raise();
     const bool plainExec = wantsPlainExec(state->target) || facts->guestVolume.isEmpty();
+    if (plainExec && facts->state == SandboxState::Paused) { // only a running one tells what can be done in it
+        connectionError(
+            Text::tr("The container '%1' is paused; what can be run in it shows only while it runs.").arg(id),
+            Text::tr("Let it go on first: `docker unpause %1`.").arg(id))
+            .raise();
+    }
     const auto sandbox = DockerSandbox::make(state->api, *state->engine,
                                              {.details = sandboxDetails(*facts, *state, plainExec),
                                               .env = {},
                                               .secrets = {},
                                               .searchPath = facts->env.value(u"PATH"_s),
                                               .plainExec = plainExec});
-    if (facts->state == SandboxState::Paused) { // is let be: the first use connects
-        if (!plainExec)
-            co_await sandbox->attachPaused();
-    } else if (facts->guestVolume.isEmpty())
+    if (facts->state == SandboxState::Paused) // is let be: the first use connects
+        co_await sandbox->attachPaused();
+    else if (facts->guestVolume.isEmpty())
         co_await sandbox->usePlainExec();
     else
         co_await sandbox->relay();

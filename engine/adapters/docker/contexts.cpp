@@ -28,6 +28,12 @@ Operation<void> killed(Guest::Interpreter &interpreter)
     return promise.operation();
 }
 
+/*! Fails where a living interpreter could not answer: in a sandbox that is paused. */
+Operation<void> answering(const std::shared_ptr<DockerSandbox> &sandbox, const Guest::Interpreter &interpreter)
+{
+    return interpreter.end() ? finishedOperation() : sandbox->whenUsable();
+}
+
 QString causeText(const Guest::InterpreterEnd &end, const Resources &resources)
 {
     if (end.connectionLost)
@@ -162,6 +168,7 @@ QCoro::Task<> Contexts::restartSteps(SandboxPtr sandbox, QString id)
 {
     QMap<QString, Context> &contexts = sandbox->contexts().m_contexts;
     const Context old = contexts.value(id);
+    co_await answering(sandbox, *old.interpreter);
     co_await killed(*old.interpreter);
     const InterpreterPtr fresh = co_await startSteps(sandbox, old.language);
     if (contexts.contains(id))
@@ -179,7 +186,9 @@ Operation<void> Contexts::remove(const QString &id)
 
 QCoro::Task<> Contexts::removeSteps(SandboxPtr sandbox, QString id)
 {
-    const Context context = sandbox->contexts().m_contexts.take(id);
+    const Context context = sandbox->contexts().m_contexts.value(id);
+    co_await answering(sandbox, *context.interpreter);
+    sandbox->contexts().m_contexts.remove(id);
     co_await killed(*context.interpreter);
 }
 

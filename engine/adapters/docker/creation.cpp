@@ -316,8 +316,7 @@ SandboxDetails Creation::sandboxDetails(const ContainerFacts &facts) const
 {
     SandboxDetails details;
     details.managed = managedSandbox(facts, m_plan.target, m_engine->clock->wallTime());
-    details.capabilities = wantsPlainExec(m_plan.target) ? Capability::NetworkPolicy | Capability::Stats
-                                                         : daemonCapabilities(*m_api);
+    details.capabilities = daemonCapabilities(*m_api, wantsPlainExec(m_plan.target));
     details.resources = m_plan.options.resources;
     details.tierSource = m_plan.tierSource;
     details.lifetimeMechanism = m_plan.lifetimeMechanism;

@@ -89,7 +89,9 @@ DockerBackend::~DockerBackend() = default;
 
 Capabilities DockerBackend::capabilities() const
 {
-    return guestCapabilities() | daemonCapabilities(*m_state->api);
+    const bool plainExec = wantsPlainExec(m_state->target);
+    const Capabilities ofRuns = Capability::RunCommand | Capability::RunCode | Capability::Streaming;
+    return (plainExec ? ofRuns : guestCapabilities()) | daemonCapabilities(*m_state->api, plainExec);
 }
 
 QCoro::Task<DaemonFacts> askDaemon(std::shared_ptr<BackendState> state, Purpose purpose)

@@ -24,11 +24,6 @@ namespace {
 constexpr std::chrono::seconds greetingLimit(20);
 constexpr quint32 executableBits = 0111;
 
-Purpose connectPurpose()
-{
-    return {ErrorKind::ConnectError, Text::tr("connect to the sandbox")};
-}
-
 ErrorInfo noGuest(const QString &reason)
 {
     return makeError(ErrorKind::ConnectError, Text::tr("The sandbox's helper does not answer: %1.").arg(reason),
@@ -36,6 +31,11 @@ ErrorInfo noGuest(const QString &reason)
 }
 
 } // namespace
+
+Purpose connectPurpose()
+{
+    return {ErrorKind::ConnectError, Text::tr("connect to the sandbox")};
+}
 
 Capabilities guestCapabilities()
 {

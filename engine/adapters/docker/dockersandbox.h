@@ -42,11 +42,13 @@ struct SandboxSetup
     bool plainExec = false;        //!< runs are execs of Docker, whether there is a guest or not
 };
 
+/*! What errors of connecting to a sandbox speak of. */
+Purpose connectPurpose();
 /*! What a sandbox with a guest can do; a single sandbox may lack RunCode (no interpreter in the image) or
     ExtendLifetime (only its creator may). */
 Capabilities guestCapabilities();
-/*! What a sandbox of \a api's daemon can do besides. */
-Capabilities daemonCapabilities(const Api &api);
+/*! What a sandbox of ours at \a api's daemon can do besides; \a plainExec: its runs are execs of Docker. */
+Capabilities daemonCapabilities(const Api &api, bool plainExec);
 
 /*! One container, with the guest as its PID 1 or, where there is none, reached by plain execs. Lives in the I/O
     thread.

@@ -3,6 +3,7 @@
 #include "codelanguages.h"
 #include "dockerapi.h"
 #include "dockersandbox.h"
+#include "fileerror.h"
 #include "guestrequest.h"
 #include "keeperlaunch.h"
 #include "texts.h"
@@ -27,25 +28,29 @@ Operation<Guest::Status> askGuest(const std::shared_ptr<DockerSandbox> &sandbox)
         guest.status(reply);
     };
     const auto error = [](int errorNumber) {
-        return makeError(ErrorKind::ConnectError, Text::tr("The sandbox does not say how long it lives."), {},
-                         {.status = errorNumber, .text = {}});
+        return makeError(ErrorKind::ConnectError, Text::tr("The sandbox does not say how long it lives."),
+                         Text::tr("Try again; if it stays, kill the sandbox and create a new one."),
+                         {.status = errorNumber, .text = errorNumberText(errorNumber)});
     };
     return sendToGuest<Guest::Status>({sandbox, make, error});
 }
 
 } // namespace
 
-Capabilities daemonCapabilities(const Api &api)
+Capabilities daemonCapabilities(const Api &api, bool plainExec)
 {
     Capabilities capabilities = Capability::NetworkPolicy | Capability::Stats;
-    capabilities.setFlag(Capability::PauseResume, !pauseObstacle(api.endpoint(), keeperProgram()));
+    capabilities.setFlag(Capability::PauseResume,
+                         !plainExec && !pauseObstacle(api.endpoint(), keeperProgram()));
     return capabilities;
 }
 
 ErrorInfo DockerSandbox::pausedError() const
 {
     return makeError(ErrorKind::ConnectError, Text::tr("The sandbox is paused: nothing in it runs or answers."),
-                     Text::tr("Resume it: `sandboxio resume %1`.").arg(id().left(12)));
+                     m_setup.details.capabilities.testFlag(Capability::PauseResume)
+                         ? Text::tr("Resume it: `sandboxio resume %1`.").arg(id().left(12))
+                         : Text::tr("Let it go on: `docker unpause %1`.").arg(id().left(12)));
 }
 
 void DockerSandbox::setPaused(bool paused)
@@ -78,7 +83,7 @@ QCoro::Task<> DockerSandbox::pausedSteps(std::shared_ptr<DockerSandbox> self)
             const QString program = decodePath(directory) + u'/' + language.program;
             try {
                 co_await self->m_api->head(self->path(u"archive"_s), {{u"path"_s, program}},
-                                           {.purpose = pausePurpose(false)});
+                                           {.purpose = connectPurpose()});
                 found.append(language.name);
                 break;
             } catch (const SandboxError &error) {

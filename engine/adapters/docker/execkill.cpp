@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "execkill.h"
 
+#include "apierror.h"
 #include "dockersandbox.h"
 #include "steps.h"
 #include "texts.h"
@@ -26,6 +27,20 @@ QCoro::Task<bool> killMarked(ExecRun run)
     co_return answer.exitCode == static_cast<int>(KillResult::NothingLeft);
 }
 
+/*! A daemon forgets execs some minutes after their end. */
+QCoro::Task<bool> stillRuns(ExecRun run)
+{
+    std::optional<ErrorInfo> problem;
+    try {
+        co_return (co_await run.sandbox->plainExecState(run.exec)).running;
+    } catch (const SandboxError &error) {
+        problem = error.info();
+    }
+    if (!isStatus(*problem, 404))
+        problem->raise();
+    co_return false;
+}
+
 ErrorInfo notKilled()
 {
     return makeError(ErrorKind::ConnectError, Text::tr("Something of the run could not be killed."),
@@ -43,7 +58,7 @@ QCoro::Task<> killRun(ExecRun run)
         auto pause = retryPause;
         try {
             // In this order: what the main process made before its end is found after it.
-            const bool ran = (co_await run.sandbox->plainExecState(run.exec)).running;
+            const bool ran = co_await stillRuns(run);
             const bool nothingLeft = co_await killMarked(run);
             if (nothingLeft && !ran)
                 co_return;

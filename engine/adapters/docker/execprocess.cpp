@@ -276,7 +276,7 @@ void ExecProcess::outputEnded(bool complete)
         if (!self || m_phase == Phase::Failed)
             return;
     }
-    if (m_phase == Phase::Exited)
+    if (m_phase == Phase::Exited && complete)
         endStreams();
     else if (!m_kill) // which ends it otherwise
         complete ? judgeEnd(this, m_sandbox, m_exec) : explainLoss(this, m_sandbox);

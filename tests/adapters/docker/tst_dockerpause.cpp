@@ -53,12 +53,12 @@ public:
         process->acknowledge(stream, data.size());
     }
     void streamEnded(OutputStream) override {}
-    void exited(const ExitStatus &) override { hasExited = true; }
+    void exited(const ExitStatus &how) override { status = how; }
     void failed(const ErrorInfo &why) override { error = why; }
     void richOutput(const RichOutput &) override {}
 
     int startedCalls = 0;
-    bool hasExited = false;
+    std::optional<ExitStatus> status;
     std::optional<ErrorInfo> error;
     std::unique_ptr<ProcessPort> process;
 };
@@ -91,6 +91,7 @@ private Q_SLOTS:
     void pausingAndResumingTwiceIsSilent();
     void whatIsAskedOfAPausedSandboxIsRefused_data();
     void whatIsAskedOfAPausedSandboxIsRefused();
+    void contextsOfAPausedSandboxWait();
     void aSandboxThatOthersPausedSaysSoToo();
     void aSandboxThatOthersResumedIsUsable();
     void observingDoesNotResume();
@@ -146,7 +147,7 @@ void TestDockerPause::aPausedSandboxStandsStillAndGoesOn()
     const QByteArray before = waitFor(ticks());
     QTest::qWait(300);
     QCOMPARE(waitFor(ticks()), before);
-    QVERIFY(!run.hasExited && !run.error);
+    QVERIFY(!run.status && !run.error);
     waitFor(sandbox->resume());
     QCOMPARE(stateOf(*sandbox), SandboxState::Running);
     QTRY_VERIFY(waitFor(ticks()) != before);
@@ -196,7 +197,7 @@ void TestDockerPause::whatIsAskedOfAPausedSandboxIsRefused()
         QVERIFY2(run->error->kind == ErrorKind::ConnectError, qPrintable(run->error->toText()));
         QVERIFY2(run->error->hint.contains(u"sandboxio resume "_s + sandbox->id().left(12)),
                  qPrintable(run->error->toText()));
-        QVERIFY(!run->hasExited);
+        QVERIFY(!run->status);
     }
     for (const ErrorInfo &error :
          {errorOf(listing), errorOf(probe), errorOf(sandbox->files()->stat(u"/tmp"_s))})
@@ -208,6 +209,33 @@ void TestDockerPause::whatIsAskedOfAPausedSandboxIsRefused()
     QCOMPARE(
         outputOf(*sandbox, {u"sh"_s, u"-c"_s, u"sleep 1; cd /tmp; ls buffered streamed code 2>/dev/null; :"_s}),
         "");
+}
+
+void TestDockerPause::contextsOfAPausedSandboxWait()
+{
+    const auto sandbox = m_fixture->create(m_fixture->options());
+    const QString context = waitFor(sandbox->createContext(u"python"_s));
+    waitFor(sandbox->pause());
+    for (const Operation<void> &change :
+         QList{sandbox->removeContext(context), sandbox->restartContext(context)}) {
+        const ErrorInfo error = errorOf(change);
+        QCOMPARE(error.kind, ErrorKind::ConnectError);
+        QVERIFY2(error.hint.contains(u"sandboxio resume"_s), qPrintable(error.toText()));
+    }
+    ProcessRequest cell = python("open('/tmp/ran', 'w')");
+    cell.codeOptions.context = context;
+    Outcome refused(*sandbox, cell);
+    QTRY_VERIFY_WITH_TIMEOUT(refused.error, 10'000);
+    QVERIFY2(refused.error->hint.contains(u"sandboxio resume"_s), qPrintable(refused.error->toText()));
+    waitFor(sandbox->resume());
+    QCOMPARE(waitFor(sandbox->listContexts()), QStringList{context});
+    cell.code =
+        "import os; os._exit(7 if os.path.exists('/tmp/ran') else 8)"_ba; // what was refused does not happen later
+    Outcome afterwards(*sandbox, cell);
+    QTRY_VERIFY_WITH_TIMEOUT(afterwards.status, 10'000);
+    QCOMPARE(afterwards.status->code, 8);
+    waitFor(sandbox->removeContext(context));
+    QCOMPARE(waitFor(sandbox->listContexts()), QStringList());
 }
 
 void TestDockerPause::aSandboxThatOthersPausedSaysSoToo()

@@ -165,7 +165,7 @@ void Keeper::run()
         if (m_events < 0)
             timeout = reconnectPauseMs;
         else if (!m_seenPaused)
-            timeout = int(std::clamp<std::int64_t>(m_patienceEnd - nowMs(), 0, patienceMs));
+            timeout = int(std::clamp<std::int64_t>(m_patienceEnd - nowMs(), reconnectPauseMs, patienceMs));
         if (!waitForNews(timeout, isTime))
             return;
         if (isTime)
