@@ -212,7 +212,9 @@ RunDriver *EngineCore::startRun(quint64 key, const RunRequest &request, std::sha
 {
     const std::shared_ptr<SandboxPort> sandbox = port(key);
     if (!sandbox || m_shutDown) {
-        observer->runEnded({}, std::nullopt, EngineLink::closedError());
+        // One that was cancelled before is cancelled, whatever became of the sandbox meanwhile.
+        observer->runEnded({}, std::nullopt,
+                           isCancelled ? std::nullopt : std::optional(EngineLink::closedError()));
         return nullptr;
     }
     auto *run = new RunDriver(m_context, *m_recorder, sandbox, request, std::move(observer), this);

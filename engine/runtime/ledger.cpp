@@ -87,8 +87,11 @@ private:
         const QSqlRecord present = database.record(u"sandboxes"_s);
         for (const QString &column : {u"host TEXT"_s, u"boot TEXT"_s, u"pid_namespace TEXT"_s, u"pid INTEGER"_s,
                                       u"start_time INTEGER"_s, u"session TEXT"_s}) {
-            if (!present.contains(column.section(u' ', 0, 0)))
-                QSqlQuery(database).exec(u"ALTER TABLE sandboxes ADD COLUMN "_s + column);
+            const QString name = column.section(u' ', 0, 0);
+            QSqlQuery query(database);
+            if (!present.contains(name) && !query.exec(u"ALTER TABLE sandboxes ADD COLUMN "_s + column) &&
+                !database.record(u"sandboxes"_s).contains(name))
+                setProblem(query.lastError().text());
         }
     }
     bool open()
@@ -141,22 +144,22 @@ QString now()
 
 void addLedgerFacts(QList<ManagedSandbox> &rows, const QList<LedgerLine> &lines)
 {
-    QHash<QString, const LedgerLine *> known; // ids and names are unique, and never the same
+    QHash<QString, const LedgerLine *> known; // names are unique; ids where backends keep more than one process
     for (const LedgerLine &line : lines) {
         known.insert(line.name, &line);
         if (!line.id.isEmpty())
             known.insert(line.id, &line);
     }
     for (ManagedSandbox &row : rows) {
-        const LedgerLine *line = known.value(row.id);
-        if (!line && !row.name.isEmpty())
-            line = known.value(row.name);
+        const LedgerLine *line = row.name.isEmpty() ? nullptr : known.value(row.name);
+        if (!line)
+            line = known.value(row.id);
         if (!line)
             continue;
         row.inLedger = true;
         const Owner &said = row.owner;
         const bool saysNothing = !said.pid && said.hostId.isEmpty() && said.bootId.isEmpty();
-        if (saysNothing)
+        if (saysNothing && line->owner.pid)
             row.owner = line->owner;
     }
 }

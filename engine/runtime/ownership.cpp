@@ -5,7 +5,10 @@
 #include <QCoreApplication>
 #include <QCryptographicHash>
 #include <QFile>
+#include <QFileInfo>
 
+#include <cerrno>
+#include <csignal>
 #include <ctime>
 #include <unistd.h>
 
@@ -68,6 +71,12 @@ Fate fateOfProcess(const Owner &owner, const Observer &observer)
     if (startTime == owner.startTime)
         return {Fate::Kind::Runs, Confidence::Certain,
                 ownershipText(QT_TRANSLATE_NOOP("Sandboxio::Ownership", "Its owner, process %1, runs."))
+                    .arg(*owner.pid)};
+    if (!startTime && observer.isHidden(*owner.pid))
+        return {Fate::Kind::Elsewhere, Confidence::None,
+                ownershipText(QT_TRANSLATE_NOOP(
+                                  "Sandboxio::Ownership",
+                                  "There is a process %1, as its owner was, that this one may not look at."))
                     .arg(*owner.pid)};
     return {Fate::Kind::Dead, Confidence::Certain,
             (startTime
@@ -173,10 +182,16 @@ std::optional<qint64> processStartTime(qint64 pid)
         return std::nullopt;
     // The name in parentheses may contain anything; the start time is the 20th field after it.
     const QByteArray line = file.readAll();
-    const QList<QByteArray> fields = line.sliced(line.lastIndexOf(')') + 2).split(' ');
+    const QList<QByteArray> fields = line.mid(line.lastIndexOf(')') + 2).split(' ');
     if (fields.size() < 20 || fields.first() == "Z")
         return std::nullopt;
     return fields.at(19).toLongLong();
+}
+
+bool isHiddenProcess(qint64 pid)
+{
+    const QFile file(u"/proc/%1/stat"_s.arg(pid));
+    return !QFileInfo(file).isReadable() && (::kill(pid_t(pid), 0) == 0 || errno == EPERM);
 }
 
 QDateTime hostStartTime(const QDateTime &now)

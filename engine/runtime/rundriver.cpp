@@ -140,12 +140,20 @@ void RunDriver::failed(const ErrorInfo &error)
         finishByIntent();
         return;
     }
-    const bool gone = error.kind == ErrorKind::SandboxGone;
-    if (!m_status)
-        end({gone ? RunOutcome::Kind::SandboxGone : RunOutcome::Kind::Unknown, 0}, error);
-    else if (gone && !m_status->treeEmpty) // a child that held a stream went with the sandbox
-        finishByStatus();
-    else // how it ended is known, but output that was on its way is lost: no success
+    if (m_status)
+        finishByLoss(error);
+    else
+        end({error.kind == ErrorKind::SandboxGone ? RunOutcome::Kind::SandboxGone : RunOutcome::Kind::Unknown,
+             0},
+            error);
+}
+
+// How it ended is known, but output that was on its way is lost: no success.
+void RunDriver::finishByLoss(const ErrorInfo &error)
+{
+    if (error.kind == ErrorKind::SandboxGone && !m_status->treeEmpty)
+        finishByStatus(); // a child that held a stream went with the sandbox
+    else
         end(outcomeByStatus(), error);
 }
 
@@ -191,7 +199,7 @@ void RunDriver::killConfirmed()
 void RunDriver::finishByIntent()
 {
     if (m_exitedBefore) { // its true status stands, only its children were left to kill
-        finishByStatus();
+        m_endProblem ? finishByLoss(*m_endProblem) : finishByStatus();
         return;
     }
     switch (*m_intent) {

@@ -83,6 +83,7 @@ private:
     void finishByIntent();
     RunOutcome outcomeByStatus() const;
     void finishByStatus();
+    void finishByLoss(const ErrorInfo &error);
     void end(const RunOutcome &outcome, const std::optional<ErrorInfo> &error);
     ExecResult makeResult() const;
     std::optional<Operation<void>> record();

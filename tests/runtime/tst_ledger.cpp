@@ -258,6 +258,7 @@ private Q_SLOTS:
         QCOMPARE(rows.size(), 2);
         for (const ManagedSandbox &row : rows) {
             QVERIFY(row.inLedger);
+            QCOMPARE(row.owner.foreign, row.id == old.id); // a line that names nobody hides nothing
             const auto expected = row.id == old.id ? Ownership::Verdict::Unknown : Ownership::Verdict::InUse;
             QCOMPARE(engine.ownershipOf(row).verdict, expected);
         }

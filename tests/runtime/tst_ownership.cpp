@@ -179,11 +179,15 @@ private Q_SLOTS:
         QFETCH(ManagedSandbox, sandbox);
         QFETCH(std::optional<qint64>, startTimeFound);
         QFETCH(QString, expectation);
-        const Ownership ownership = classifyOwnership(
-            sandbox,
-            {.here = ownerHere(), .now = now, .hostStartedAt = hostStartedAt, .startTimeOf = [&](qint64) {
-                 return startTimeFound;
-             }});
+        const Ownership ownership =
+            classifyOwnership(sandbox, {.here = ownerHere(),
+                                        .now = now,
+                                        .hostStartedAt = hostStartedAt,
+                                        .startTimeOf = [&](qint64) { return startTimeFound; },
+                                        .isHidden =
+                                            [](qint64) {
+                                                return false;
+                                            }});
         QCOMPARE(verdictName(ownership.verdict) + u", "_s + confidenceName(ownership.confidence), expectation);
         QVERIFY(!ownership.evidence.isEmpty());
         for (const QString &sentence : ownership.evidence)
@@ -194,15 +198,38 @@ private Q_SLOTS:
         Case owner{"", changed([](Owner &o) { o.bootId = u"old"_s; }), {}, true, false, nullptr, nullptr};
         ManagedSandbox sandbox = sandboxOf(owner, situations.first());
         sandbox.expiresAt = {};
-        const Observer observer{
-            .here = ownerHere(), .now = now, .hostStartedAt = {}, .startTimeOf = [](qint64) {
-                return std::nullopt;
-            }};
+        const Observer observer{.here = ownerHere(),
+                                .now = now,
+                                .hostStartedAt = {},
+                                .startTimeOf = [](qint64) { return std::nullopt; },
+                                .isHidden =
+                                    [](qint64) {
+                                        return false;
+                                    }};
         QCOMPARE(classifyOwnership(sandbox, observer).confidence, Ownership::Confidence::Likely);
         sandbox.owner = ownerHere();
         QCOMPARE(classifyOwnership(sandbox, observer).verdict, Ownership::Verdict::Orphan);
         sandbox.owner = Owner();
         QCOMPARE(classifyOwnership(sandbox, observer).verdict, Ownership::Verdict::Unknown);
+    }
+    void aProcessThatMayNotBeLookedAtIsNotDead()
+    {
+        ManagedSandbox sandbox;
+        sandbox.owner = ownerHere();
+        for (const bool hidden : {true, false}) {
+            const Observer observer{.here = ownerHere(),
+                                    .now = now,
+                                    .hostStartedAt = hostStartedAt,
+                                    .startTimeOf = [](qint64) { return std::nullopt; },
+                                    .isHidden =
+                                        [hidden](qint64) {
+                                            return hidden;
+                                        }};
+            QCOMPARE(classifyOwnership(sandbox, observer).verdict,
+                     hidden ? Ownership::Verdict::Unknown : Ownership::Verdict::Orphan);
+        }
+        QVERIFY(!isHiddenProcess(QCoreApplication::applicationPid()));
+        QVERIFY(!isHiddenProcess(std::numeric_limits<pid_t>::max())); // there is none
     }
     void thisProcessIsInUse()
     {

@@ -20,18 +20,21 @@ struct Ending
     bool treeEmpty = false;
     std::optional<ErrorKind> failure; //!< else "two" and the ends of the streams
     std::chrono::seconds late{5};     //!< after so long
+    bool failsWhenKilled = false;     //!< the failure comes in a kill that follows the exit
 };
 
 class EndingProcess final : public QObject, public ProcessPort
 {
 public:
     EndingProcess(EngineContext &context, const Ending &ending, ProcessEvents *events)
+        : m_ending(ending)
+        , m_events(events)
     {
-        m_timers[0] = context.clock->arm(this, 1ms, [this, ending, events] {
+        m_timers[0] = context.clock->arm(this, 1ms, [ending, events] {
             events->started(1);
             events->output(OutputStream::StandardOutput, "one"_ba);
             events->exited({.code = 0, .signal = {}, .limit = {}, .treeEmpty = ending.treeEmpty});
-            if (ending.failure)
+            if (ending.failure && !ending.failsWhenKilled)
                 events->failed(makeError(*ending.failure, u"lost"_s));
         });
         if (ending.failure)
@@ -47,9 +50,16 @@ public:
     Operation<void> closeWrite() override { return finishedOperation(); }
     Operation<void> resize(TerminalSize) override { return finishedOperation(); }
     Operation<void> signal(int) override { return finishedOperation(); }
-    Operation<void> killTree() override { return finishedOperation(); }
+    Operation<void> killTree() override
+    {
+        if (m_ending.failsWhenKilled)
+            m_events->failed(makeError(*m_ending.failure, u"lost"_s));
+        return finishedOperation();
+    }
 
 private:
+    const Ending m_ending;
+    ProcessEvents *const m_events;
     std::unique_ptr<ArmedTimer> m_timers[2];
 };
 
@@ -63,7 +73,7 @@ public:
     SandboxDetails details() const override
     {
         SandboxDetails details;
-        details.capabilities = Capability::RunCommand;
+        details.capabilities = Capability::RunCommand | Capability::Streaming;
         return details;
     }
     std::unique_ptr<ProcessPort> start(const ProcessRequest &, ProcessEvents *events) override
@@ -96,7 +106,7 @@ private:
 
 } // namespace
 
-/// When a run whose program has exited is over, and as what.
+/*! When a run whose program has exited is over, and as what. */
 class TestRunEnd : public QObject
 {
     Q_OBJECT
@@ -151,6 +161,33 @@ private Q_SLOTS:
         QTEST(run.result().text(), "text");
         QTEST(run.result().streamsOpen, "streamsOpen");
         QCOMPARE(run.result().exitCode, 0);
+    }
+
+    void aLossWhileWhatIsLeftIsKilledIsNoSuccess()
+    {
+        const auto clock = std::make_shared<Fake::VirtualClock>();
+        Engine engine({.stateDirectory = QString(), .clock = clock});
+        engine.registerBackend(u"ending"_s, [](EngineContext &context, const Target &) {
+            return std::make_unique<EndingBackend>(
+                context,
+                Ending{.treeEmpty = true, .failure = ErrorKind::ConnectError, .failsWhenKilled = true});
+        });
+        const SandboxPtr sandbox = engine.create(Target::fromDsn(u"ending://"_s)).result();
+        const auto process = sandbox->stream({u"program"_s});
+        std::optional<RunOutcome> outcome;
+        std::optional<ErrorInfo> error;
+        connect(process.get(), &Process::ended, this,
+                [&](const RunOutcome &how, const auto &, const auto &why) {
+                    outcome = how;
+                    error = why;
+                });
+        const Operation<void> start = process->start(Process::ConsumerMode::Discard);
+        QVERIFY(clock->advanceUntilEnded(start)); // its program has exited at once
+        process->kill().result();
+        QTRY_VERIFY(outcome);
+        QCOMPARE(*outcome, (RunOutcome{RunOutcome::Kind::Exited, 0}));
+        QVERIFY(error);
+        QCOMPARE(error->kind, ErrorKind::ConnectError);
     }
 };
 
