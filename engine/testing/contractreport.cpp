@@ -80,18 +80,11 @@ QStringList ContractReport::failedFamilies() const
     return familiesOf(failures());
 }
 
-ContractRow unavailableRow(const QString &why)
-{
-    return {u"all"_s, {}, u"the backend can be tested"_s, ContractRow::Verdict::Skipped, why, 0};
-}
-
 bool isGood(const ContractReport &report, bool isWhole)
 {
     if (!report.failures().isEmpty())
         return false;
-    const bool isUnavailable =
-        report.rows.size() == 1 && report.rows.first() == unavailableRow(report.rows.first().reason);
-    return report.passed() || isUnavailable || !isWhole;
+    return report.passed() || report.isUnavailable || !isWhole;
 }
 
 QString familyText(const QList<ContractRow> &rows)

@@ -29,6 +29,7 @@ struct SANDBOXIO_TESTING_EXPORT ContractReport
 {
     QString subject;
     QList<ContractRow> rows;
+    bool isUnavailable = false; //!< nothing could be tested; the only row says why
 
     /*! Whether something passed and nothing failed. */
     bool passed() const;

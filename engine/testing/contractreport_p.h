@@ -6,8 +6,6 @@
 
 namespace Sandboxio {
 
-/*! The only row of a subject that cannot be tested because of \a why. */
-SANDBOXIO_TESTING_EXPORT ContractRow unavailableRow(const QString &why);
 /*! Whether nothing failed. Of the whole suite (\a isWhole) something must have passed too, unless the subject was
     unavailable; rows that somebody chose may all have been skipped. */
 SANDBOXIO_TESTING_EXPORT bool isGood(const ContractReport &report, bool isWhole);

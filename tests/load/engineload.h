@@ -66,7 +66,6 @@ private:
     QRandomGenerator m_random;
     std::unique_ptr<Engine> m_engine;
     SandboxPtr m_shared;
-    std::vector<Operation<ExecResult>> m_runs;
     std::vector<std::shared_ptr<Follower>> m_followers;
     std::vector<std::function<bool()>> m_ended; // of everything that somebody still holds
     QList<SandboxPtr> m_taken;

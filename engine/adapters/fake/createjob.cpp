@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "createjob_p.h"
+#include "texts_p.h"
 
 #include "fakesandbox_p.h"
-
-#include <QCoreApplication>
 
 #include <array>
 
@@ -52,11 +51,9 @@ void CreateJob::beginStep()
         return;
     }
     m_timer = m_provider->clock->arm(this, limit, [this, limit] {
-        ErrorInfo error =
-            makeError(ErrorKind::CreateTimeout,
-                      QCoreApplication::translate("Sandboxio::Fake", "The step '%1' took longer than %2 ms.")
-                          .arg(steps.at(m_step))
-                          .arg(limit.count()));
+        ErrorInfo error = makeError(
+            ErrorKind::CreateTimeout,
+            Text::tr("The step '%1' took longer than %2 ms.").arg(steps.at(m_step)).arg(limit.count()));
         error.step = steps.at(m_step);
         fail(error);
     });
@@ -89,10 +86,8 @@ void CreateJob::endStep()
 bool CreateJob::refuse(const Faults &faults)
 {
     if (const auto retryAfter = m_provider->script->takeRateLimit()) {
-        ErrorInfo error =
-            makeError(ErrorKind::RateLimitError,
-                      QCoreApplication::translate("Sandboxio::Fake", "The provider wants fewer requests."), {},
-                      {429, u"Too Many Requests"_s});
+        ErrorInfo error = makeError(ErrorKind::RateLimitError, Text::tr("The provider wants fewer requests."),
+                                    {}, {429, u"Too Many Requests"_s});
         error.retryAfter = retryAfter;
         fail(error);
     } else if (faults.provider || faults.create) {

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "fakebackend_p.h"
+#include "texts_p.h"
 
 #include "createjob_p.h"
 #include "fakesandbox_p.h"
 
 #include <sandboxio/core/handover.h>
-
-#include <QCoreApplication>
 
 #include <mutex>
 
@@ -19,14 +18,9 @@ namespace {
 
 constexpr qsizetype rowsPerPage = 100;
 
-QString backendText(const char *text)
-{
-    return QCoreApplication::translate("Sandboxio::Fake", text);
-}
-
 ErrorInfo connectError(const char *message, const QString &id)
 {
-    return makeError(ErrorKind::ConnectError, backendText(message).arg(id));
+    return makeError(ErrorKind::ConnectError, Text::tr(message).arg(id));
 }
 
 class Subscription final : public QObject, public EventSubscription
@@ -65,12 +59,11 @@ std::chrono::milliseconds parseDelay(const Target &target, QList<ErrorInfo> &err
     const int delay = text.toInt(&isNumber);
     if (isNumber && delay >= 0)
         return std::chrono::milliseconds(delay);
-    errors.append(makeError(
-        ErrorKind::ConfigurationError,
-        backendText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "createDelayMs is '%1', which is no number of "
-                                                         "milliseconds."))
-            .arg(text),
-        backendText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "Write it as fake://?createDelayMs=500."))));
+    errors.append(makeError(ErrorKind::ConfigurationError,
+                            Text::tr("createDelayMs is '%1', which is no number of "
+                                     "milliseconds.")
+                                .arg(text),
+                            Text::tr("Write it as fake://?createDelayMs=500.")));
     return {};
 }
 
@@ -79,15 +72,11 @@ std::chrono::milliseconds parseDelay(const Target &target, QList<ErrorInfo> &err
 ErrorInfo goneError(const std::optional<Record> &record)
 {
     if (!record) {
-        return makeError(
-            ErrorKind::SandboxGone,
-            backendText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The sandbox does not exist any more.")));
+        return makeError(ErrorKind::SandboxGone, Text::tr("The sandbox does not exist any more."));
     }
-    return makeError(
-        ErrorKind::SandboxGone, backendText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The sandbox has ended.")),
-        backendText(QT_TRANSLATE_NOOP("Sandboxio::Fake",
-                                      "Its lifetime of %1 s ended; create one with a longer timeout."))
-            .arg(std::chrono::duration<double>(record->lifetime).count()));
+    return makeError(ErrorKind::SandboxGone, Text::tr("The sandbox has ended."),
+                     Text::tr("Its lifetime of %1 s ended; create one with a longer timeout.")
+                         .arg(std::chrono::duration<double>(record->lifetime).count()));
 }
 
 std::optional<ErrorInfo> notUsable(const Provider &provider, const QString &id)
@@ -197,7 +186,7 @@ Operation<std::shared_ptr<SandboxPort>> Backend::connectTo(const QString &id, bo
 Operation<QList<Diagnosis>> Backend::diagnose()
 {
     Diagnosis line;
-    line.subject = backendText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "in memory"));
+    line.subject = Text::tr("in memory");
     if (const std::optional<ErrorInfo> broken = m_provider->script->faults().provider) {
         line.status = Diagnosis::Status::Failed;
         line.finding = broken->message;
@@ -207,7 +196,7 @@ Operation<QList<Diagnosis>> Backend::diagnose()
         line.finding = m_targetErrors.first().message;
         line.fix = m_targetErrors.first().hint;
     } else {
-        line.finding = backendText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "For tests and demos; needs nothing."));
+        line.finding = Text::tr("For tests and demos; needs nothing.");
     }
     return finishedOperation(QList{line});
 }

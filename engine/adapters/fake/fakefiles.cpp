@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "fakesandbox_p.h"
+#include "texts_p.h"
 
 #include <sandboxio/core/path.h>
-
-#include <QCoreApplication>
 
 namespace Sandboxio::Fake {
 
@@ -29,9 +28,8 @@ std::optional<ErrorInfo> brokenAt(const Provider &provider, qint64 bytes)
     const std::optional<qint64> end = provider.script->faults().transferBreaksAtByte;
     if (!end || bytes < *end)
         return std::nullopt;
-    return makeError(ErrorKind::FileSystemError,
-                     QCoreApplication::translate("Sandboxio::Fake", "The connection of the transfer broke."),
-                     QCoreApplication::translate("Sandboxio::Fake", "Start the transfer again."),
+    return makeError(ErrorKind::FileSystemError, Text::tr("The connection of the transfer broke."),
+                     Text::tr("Start the transfer again."),
                      {std::nullopt, u"disconnected after %1 bytes"_s.arg(*end)});
 }
 

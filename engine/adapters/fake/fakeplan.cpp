@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "fakebackend_p.h"
+#include "texts_p.h"
 
 #include <sandboxio/core/policychecks.h>
 
-#include <QCoreApplication>
 #include <QUuid>
 
 namespace Sandboxio::Fake {
@@ -15,11 +15,6 @@ namespace {
 
 constexpr qint64 defaultDiskMb = 256;
 
-QString planText(const char *text)
-{
-    return QCoreApplication::translate("Sandboxio::Fake", text);
-}
-
 // The fake refuses what a local container backend refuses, so that programs meet the refusals before they meet
 // it.
 QList<ErrorInfo> refusalsOf(const CreateOptions &options)
@@ -29,35 +24,28 @@ QList<ErrorInfo> refusalsOf(const CreateOptions &options)
         refusals.append(*wrong);
     const NetworkPolicy::Egress egress = options.network.egress;
     if (egress == NetworkPolicy::Egress::AllowList || egress == NetworkPolicy::Egress::Learn) {
-        refusals.append(makeError(
-            ErrorKind::CapabilityNotSupported,
-            planText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The in-memory backend cannot enforce egress '%1'."))
-                .arg(egressName(egress)),
-            planText(QT_TRANSLATE_NOOP("Sandboxio::Fake",
-                                       "Use egress 'deny' or 'open', or a backend whose plan "
-                                       "accepts an allow list."))));
-    }
-    if (!options.network.ingressPorts.isEmpty()) {
-        refusals.append(makeError(
-            ErrorKind::CapabilityNotSupported,
-            planText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The in-memory backend cannot publish ports.")),
-            planText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "Leave ingressPorts empty."))));
-    }
-    if (options.resources.gpu) {
         refusals.append(
             makeError(ErrorKind::CapabilityNotSupported,
-                      planText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The in-memory backend has no GPU.")),
-                      planText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "Leave the gpu parameter out."))));
+                      Text::tr("The in-memory backend cannot enforce egress '%1'.").arg(egressName(egress)),
+                      Text::tr("Use egress 'deny' or 'open', or a backend whose plan "
+                               "accepts an allow list.")));
+    }
+    if (!options.network.ingressPorts.isEmpty()) {
+        refusals.append(makeError(ErrorKind::CapabilityNotSupported,
+                                  Text::tr("The in-memory backend cannot publish ports."),
+                                  Text::tr("Leave ingressPorts empty.")));
+    }
+    if (options.resources.gpu) {
+        refusals.append(makeError(ErrorKind::CapabilityNotSupported,
+                                  Text::tr("The in-memory backend has no GPU."),
+                                  Text::tr("Leave the gpu parameter out.")));
     }
     if (options.requireIsolation && !satisfies(IsolationTier::Container, *options.requireIsolation)) {
         refusals.append(makeError(
             ErrorKind::ConfigurationError,
-            planText(
-                QT_TRANSLATE_NOOP("Sandboxio::Fake", "The isolation %1 is required and this backend has %2."))
+            Text::tr("The isolation %1 is required and this backend has %2.")
                 .arg(isolationTierName(*options.requireIsolation), isolationTierName(IsolationTier::Container)),
-            planText(QT_TRANSLATE_NOOP(
-                "Sandboxio::Fake",
-                "Require less, or choose a backend that `sandboxio doctor` lists with it."))));
+            Text::tr("Require less, or choose a backend that `sandboxio doctor` lists with it.")));
     }
     return refusals;
 }
@@ -78,16 +66,13 @@ CreatePlan planFor(const Provider &provider, const CreateOptions &options)
     plan.options.resources.diskMb = options.resources.diskMb.value_or(defaultDiskMb);
     plan.runtime = u"memory"_s;
     plan.tier = IsolationTier::Container;
-    plan.tierSource =
-        planText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "In memory: nothing runs, nothing escapes."));
-    plan.lifetimeMechanism =
-        planText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "It is gone when this program is gone."));
+    plan.tierSource = Text::tr("In memory: nothing runs, nothing escapes.");
+    plan.lifetimeMechanism = Text::tr("It is gone when this program is gone.");
     plan.refusals = refusalsOf(options);
-    plan.remarks.append(planText(QT_TRANSLATE_NOOP(
-        "Sandboxio::Fake",
-        "Nothing runs: the in-memory backend answers from a script and knows a few programs.")));
+    plan.remarks.append(
+        Text::tr("Nothing runs: the in-memory backend answers from a script and knows a few programs."));
     if (options.network.egress == NetworkPolicy::Egress::Open)
-        plan.remarks.append(planText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "There is no network to be open.")));
+        plan.remarks.append(Text::tr("There is no network to be open."));
     return plan;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "fakeprocess_p.h"
+#include "texts_p.h"
 
 #include <sandboxio/core/handover.h>
 
-#include <QCoreApplication>
 #include <QPointer>
 
 #include <array>
@@ -93,9 +93,8 @@ void Process::acknowledge(OutputStream stream, qint64 bytes)
 Operation<void> Process::write(const QByteArray &data)
 {
     if (m_mainEnded || m_over || m_inputEnded) {
-        return failedOperation<void>(makeError(
-            ErrorKind::FileSystemError,
-            QCoreApplication::translate("Sandboxio::Fake", "The program no longer reads its standard input.")));
+        return failedOperation<void>(
+            makeError(ErrorKind::FileSystemError, Text::tr("The program no longer reads its standard input.")));
     }
     m_input += data;
     wake();
@@ -119,11 +118,10 @@ Operation<void> Process::signal(int signal)
     m_provider->script->record(
         {.kind = Call::Kind::Signal, .sandboxId = m_sandboxId, .text = QString::number(signal)});
     if (std::ranges::contains(stopSignals, signal) || signal < 0 || signal > SIGRTMAX) {
-        return failedOperation<void>(makeError(
-            ErrorKind::CapabilityNotSupported,
-            QCoreApplication::translate("Sandboxio::Fake", "The in-memory backend cannot send signal %1.")
-                .arg(signal),
-            QCoreApplication::translate("Sandboxio::Fake", "Send one that ends the program, for example 15.")));
+        return failedOperation<void>(
+            makeError(ErrorKind::CapabilityNotSupported,
+                      Text::tr("The in-memory backend cannot send signal %1.").arg(signal),
+                      Text::tr("Send one that ends the program, for example 15.")));
     }
     if (!std::ranges::contains(ignoredSignals, signal) && !m_mainEnded && !m_over)
         QMetaObject::invokeMethod(this, [this, signal] { endBySignal(signal); }, Qt::QueuedConnection);
@@ -357,11 +355,9 @@ bool Process::deliverOutput(OutputStream stream, const QByteArray &data)
 void Process::breakAtByte(const Faults &faults)
 {
     if (faults.disconnectAtByte) {
-        fail(makeError(
-            ErrorKind::ConnectError,
-            QCoreApplication::translate("Sandboxio::Fake", "The connection of the run broke."),
-            QCoreApplication::translate("Sandboxio::Fake", "Run it again; how it ended is not known."),
-            {std::nullopt, u"disconnected after %1 bytes"_s.arg(m_outputBytes)}));
+        fail(makeError(ErrorKind::ConnectError, Text::tr("The connection of the run broke."),
+                       Text::tr("Run it again; how it ended is not known."),
+                       {std::nullopt, u"disconnected after %1 bytes"_s.arg(m_outputBytes)}));
     } else {
         m_provider->store->remove(m_sandboxId);
         fail(goneError(std::nullopt));

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "fakesandbox_p.h"
+#include "texts_p.h"
 
 #include "fakeprocess_p.h"
 
 #include <sandboxio/core/path.h>
-
-#include <QCoreApplication>
 
 namespace Sandboxio::Fake {
 
@@ -15,11 +14,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int notFoundStatus = 2; // ENOENT, as the other backends report it
-
-QString sandboxText(const char *text)
-{
-    return QCoreApplication::translate("Sandboxio::Fake", text);
-}
 
 std::shared_ptr<Program> programOf(const Answer &answer)
 {
@@ -36,8 +30,7 @@ std::shared_ptr<Program> programOf(const Answer &answer)
 
 QString knownPrograms()
 {
-    return sandboxText(QT_TRANSLATE_NOOP("Sandboxio::Fake",
-                                         "Use one of %1, or script the answer with Fake::Script::onRun()."))
+    return Text::tr("Use one of %1, or script the answer with Fake::Script::onRun().")
         .arg(programNames().join(u", "_s));
 }
 
@@ -53,11 +46,9 @@ Sandbox::Sandbox(std::shared_ptr<Provider> provider, const Record &record, const
     m_details.managed.target = m_provider->target;
     m_details.capabilities = fakeCapabilities();
     m_details.resources = record.resources;
-    m_details.tierSource =
-        sandboxText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "In memory: nothing runs, nothing escapes."));
-    m_details.lifetimeMechanism =
-        sandboxText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "It is gone when this program is gone."));
-    m_details.transport = sandboxText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "function calls"));
+    m_details.tierSource = Text::tr("In memory: nothing runs, nothing escapes.");
+    m_details.lifetimeMechanism = Text::tr("It is gone when this program is gone.");
+    m_details.transport = Text::tr("function calls");
     m_details.workingDirectory = QLatin1StringView(MemoryFiles::workingDirectory);
     m_details.secretsAvailable = !record.hasSecrets || !secrets.isEmpty();
     m_details.native = {{u"id"_s, record.managed.id}, {u"programs"_s, programNames()}};
@@ -183,12 +174,9 @@ Sandbox::Started Sandbox::commandProgram(const ProcessRequest &request) const
     }
     Surroundings where = surroundings(request.options.env);
     if (!request.options.user.isEmpty() && request.options.user != where.user) {
-        return std::unexpected(
-            makeError(ErrorKind::ConfigurationError,
-                      sandboxText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "There is no user '%1'."))
-                          .arg(request.options.user),
-                      sandboxText(QT_TRANSLATE_NOOP("Sandboxio::Fake",
-                                                    "The in-memory backend has the user root only."))));
+        return std::unexpected(makeError(ErrorKind::ConfigurationError,
+                                         Text::tr("There is no user '%1'.").arg(request.options.user),
+                                         Text::tr("The in-memory backend has the user root only.")));
     }
     where.directory = MemoryFiles::resolved(encodePath(request.options.workingDirectory));
     where.environment.insert(u"PWD"_s, decodePath(where.directory));
@@ -203,11 +191,9 @@ Sandbox::Started Sandbox::commandProgram(const ProcessRequest &request) const
     const QStringList &argv = request.command->arguments();
     if (std::shared_ptr<Program> program = makeCommand(argv, where))
         return program;
-    return std::unexpected(
-        makeError(ErrorKind::ConfigurationError,
-                  sandboxText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "There is no program '%1' in the sandbox."))
-                      .arg(argv.first()),
-                  knownPrograms(), {notFoundStatus, u"no such program"_s}));
+    return std::unexpected(makeError(ErrorKind::ConfigurationError,
+                                     Text::tr("There is no program '%1' in the sandbox.").arg(argv.first()),
+                                     knownPrograms(), {notFoundStatus, u"no such program"_s}));
 }
 
 Sandbox::Started Sandbox::codeProgram(const ProcessRequest &request) const
@@ -216,10 +202,8 @@ Sandbox::Started Sandbox::codeProgram(const ProcessRequest &request) const
     if (!languages().contains(request.codeOptions.language)) {
         return std::unexpected(
             makeError(ErrorKind::ConfigurationError,
-                      sandboxText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "The language '%1' is not known here."))
-                          .arg(request.codeOptions.language),
-                      sandboxText(QT_TRANSLATE_NOOP("Sandboxio::Fake", "Use one of: %1."))
-                          .arg(languages().join(u", "_s))));
+                      Text::tr("The language '%1' is not known here.").arg(request.codeOptions.language),
+                      Text::tr("Use one of: %1.").arg(languages().join(u", "_s))));
     }
     if (!request.codeOptions.context.isEmpty())
         return std::unexpected(capabilityNotSupported(Capability::StatefulCode));

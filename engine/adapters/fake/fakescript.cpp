@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "fakescript.h"
+#include "texts_p.h"
 
 #include "store_p.h"
 
 #include <sandboxio/core/path.h>
-
-#include <QCoreApplication>
 
 #include <atomic>
 #include <mutex>
@@ -241,8 +240,7 @@ NetworkProbeResult Script::probeResult(const NetworkProbe &probe, NetworkPolicy:
     }
     if (answer)
         return answer(probe, egress);
-    const QString detail =
-        QCoreApplication::translate("Sandboxio::Fake", "The in-memory backend has no network.");
+    const QString detail = Text::tr("The in-memory backend has no network.");
     const bool denied = egress == NetworkPolicy::Egress::Deny;
     return {denied ? NetworkProbeResult::Kind::Unreachable : NetworkProbeResult::Kind::NotTried, detail};
 }

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "memoryfiles.h"
+#include "texts_p.h"
 
 #include <sandboxio/core/path.h>
-
-#include <QCoreApplication>
 
 namespace Sandboxio::Fake {
 
@@ -17,8 +16,7 @@ constexpr quint32 permissionBits = 07777;
 
 std::unexpected<ErrorInfo> failure(ErrorKind kind, const char *text, const QByteArray &path)
 {
-    return std::unexpected(makeError(
-        kind, QCoreApplication::translate("Sandboxio::Fake", text).arg(displayPath(decodePath(path)))));
+    return std::unexpected(makeError(kind, Text::tr(text).arg(displayPath(decodePath(path)))));
 }
 
 QByteArray parentOf(const QByteArray &resolvedPath)
@@ -168,9 +166,7 @@ MemoryFiles::Result<void> MemoryFiles::checkCapacity(qint64 additional) const
 {
     if (!m_capacity || m_used + additional <= *m_capacity)
         return {};
-    ErrorInfo error =
-        makeError(ErrorKind::ResourceLimitExceeded,
-                  QCoreApplication::translate("Sandboxio::Fake", "The disk of the sandbox is full."));
+    ErrorInfo error = makeError(ErrorKind::ResourceLimitExceeded, Text::tr("The disk of the sandbox is full."));
     error.limit = u"disk"_s;
     error.limitValue = *m_capacity;
     return std::unexpected(error);

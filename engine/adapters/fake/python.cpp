@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "program_p.h"
 #include "pythonexpression_p.h"
+#include "texts_p.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -169,13 +169,9 @@ private:
 ErrorInfo unknownCode(int line)
 {
     return makeError(ErrorKind::ConfigurationError,
-                     QCoreApplication::translate("Sandboxio::Fake",
-                                                 "The in-memory backend has no Python; it cannot run line %1.")
-                         .arg(line),
-                     QCoreApplication::translate(
-                         "Sandboxio::Fake",
-                         "Script the answer with Fake::Script::onRunCode(), or use a backend that has an "
-                         "interpreter."));
+                     Text::tr("The in-memory backend has no Python; it cannot run line %1.").arg(line),
+                     Text::tr("Script the answer with Fake::Script::onRunCode(), or use a backend that has an "
+                              "interpreter."));
 }
 
 } // namespace
