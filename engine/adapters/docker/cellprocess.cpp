@@ -155,7 +155,7 @@ void CellProcess::died(bool wasRunning)
         return;
     const Guest::InterpreterEnd &end = *m_interpreter->end();
     if (end.connectionLost && wasRunning) {
-        explainLoss(this, m_sandbox);
+        m_sandbox->tellLoss(this, [this](const ErrorInfo &reason) { fail(reason); });
     } else if (wasRunning && end.status && end.problem.isEmpty()) {
         m_phase = Phase::Died;
         m_patience.reset();
@@ -166,17 +166,6 @@ void CellProcess::died(bool wasRunning)
     } else {
         fail(m_sandbox->contexts().ended(m_request.codeOptions.context, *m_interpreter));
     }
-}
-
-QCoro::Task<> CellProcess::explainLoss(QPointer<CellProcess> self, std::shared_ptr<DockerSandbox> sandbox)
-{
-    ErrorInfo reason = endedBeforeStart();
-    try {
-        reason = co_await sandbox->lossReason();
-    } catch (const OperationCancelled &) {
-    }
-    if (self)
-        self->fail(reason);
 }
 
 // The context was removed or restarted, and nobody listens to the old one any more.
@@ -242,11 +231,8 @@ Operation<void> CellProcess::resize(TerminalSize)
 
 Operation<void> CellProcess::signal(int signal)
 {
-    if (signal < 1 || signal > SIGRTMAX) {
-        return failedOperation<void>(makeError(ErrorKind::ConfigurationError,
-                                               Text::tr("%1 is no signal.").arg(signal),
-                                               Text::tr("Use a number from 1 to %1.").arg(SIGRTMAX)));
-    }
+    if (const auto error = checkSignal(signal))
+        return failedOperation<void>(*error);
     if (!m_interpreter || m_phase != Phase::Submitted)
         return finishedOperation();
     if (signal == SIGINT)

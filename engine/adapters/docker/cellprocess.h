@@ -54,7 +54,6 @@ private:
     void killInterpreter();
     void finishKill();
     std::chrono::milliseconds patience() const;
-    static QCoro::Task<> explainLoss(QPointer<CellProcess> self, std::shared_ptr<DockerSandbox> sandbox);
 
     const std::shared_ptr<DockerSandbox> m_sandbox;
     const ProcessRequest m_request;

@@ -109,6 +109,8 @@ public:
     /*! Why the connection was lost: SandboxGone with the evidence, or an outcome that nobody knows. Ask after a
      * loss. */
     Operation<ErrorInfo> lossReason();
+    /*! The same for a run: calls \a tell once, unless \a context died before. */
+    void tellLoss(QObject *context, const std::function<void(const ErrorInfo &)> &tell);
     /*! Starts the guest's program with \a arguments by an exec of Docker and takes over its streams, still
      * paused. */
     Operation<StartedExec> execGuest(const QStringList &arguments, bool withInput);

@@ -79,6 +79,14 @@ Operation<ErrorInfo> DockerSandbox::lossReason()
 }
 
 // Connects again first: that it works is the surest sign of life, and in a healthy sandbox the quickest.
+void DockerSandbox::tellLoss(QObject *context, const std::function<void(const ErrorInfo &)> &tell)
+{
+    const Operation<ErrorInfo> reason = lossReason();
+    reason.then(context, tell);
+    reason.onError(context, tell);
+    reason.onCancelled(context, [tell] { tell(endedBeforeStart()); });
+}
+
 QCoro::Task<ErrorInfo> DockerSandbox::lossSteps(std::shared_ptr<DockerSandbox> self)
 {
     std::optional<ErrorInfo> problem;

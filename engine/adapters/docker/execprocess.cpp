@@ -278,8 +278,12 @@ void ExecProcess::outputEnded(bool complete)
     }
     if (m_phase == Phase::Exited && complete)
         endStreams();
-    else if (!m_kill) // which ends it otherwise
-        complete ? judgeEnd(this, m_sandbox, m_exec) : explainLoss(this, m_sandbox);
+    else if (m_kill)
+        return; // which ends it
+    else if (complete)
+        judgeEnd(this, m_sandbox, m_exec);
+    else
+        explainLoss();
 }
 
 void ExecProcess::endStreams()
@@ -310,7 +314,7 @@ QCoro::Task<> ExecProcess::judgeEnd(Self self, Sandbox sandbox, QString exec)
     if (self && state)
         self->judged(*state);
     else if (self)
-        explainLoss(self, sandbox);
+        self->explainLoss();
 }
 
 void ExecProcess::judged(const ExecState &state)
@@ -328,7 +332,7 @@ void ExecProcess::judged(const ExecState &state)
         if (self)
             endStreams();
     } else {
-        explainLoss(this, m_sandbox);
+        explainLoss();
     }
 }
 
@@ -342,15 +346,9 @@ void ExecProcess::failToStart(const std::optional<int> &exitCode)
                          ErrorCause{exitCode, text}));
 }
 
-QCoro::Task<> ExecProcess::explainLoss(Self self, Sandbox sandbox)
+void ExecProcess::explainLoss()
 {
-    ErrorInfo reason = endedBeforeStart();
-    try {
-        reason = co_await sandbox->lossReason();
-    } catch (const OperationCancelled &) {
-    }
-    if (self)
-        self->fail(reason);
+    m_sandbox->tellLoss(this, [this](const ErrorInfo &reason) { fail(reason); });
 }
 
 void ExecProcess::fail(const ErrorInfo &error)
@@ -440,11 +438,8 @@ Operation<void> ExecProcess::resize(TerminalSize)
 
 Operation<void> ExecProcess::signal(int signal)
 {
-    if (signal < 1 || signal > SIGRTMAX) {
-        return failedOperation<void>(makeError(ErrorKind::ConfigurationError,
-                                               Text::tr("%1 is no signal.").arg(signal),
-                                               Text::tr("Use a number from 1 to %1.").arg(SIGRTMAX)));
-    }
+    if (const auto error = checkSignal(signal))
+        return failedOperation<void>(*error);
     if (m_phase == Phase::Started)
         return sendSignal(signal);
     if (m_phase == Phase::Preparing || m_phase == Phase::Starting)

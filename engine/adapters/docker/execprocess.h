@@ -50,7 +50,7 @@ private:
     static QCoro::Task<> start(Self self, Sandbox sandbox);
     static QCoro::Task<QString> writeCode(Sandbox sandbox, QByteArray code, QString user);
     static QCoro::Task<> judgeEnd(Self self, Sandbox sandbox, QString exec);
-    static QCoro::Task<> explainLoss(Self self, Sandbox sandbox);
+    void explainLoss();
 
     bool isPreparing() const { return m_phase == Phase::Preparing && !m_endRequested; }
     Operation<void> sendSignal(int signal);

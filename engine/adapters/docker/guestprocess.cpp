@@ -280,18 +280,7 @@ void GuestProcess::lost()
 {
     const bool complete = m_phase == Phase::Exited && m_endedStreams[0] && m_endedStreams[1];
     if (m_phase != Phase::Failed && !complete)
-        explainLoss(this, m_sandbox);
-}
-
-QCoro::Task<> GuestProcess::explainLoss(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox)
-{
-    ErrorInfo reason = endedBeforeStart();
-    try {
-        reason = co_await sandbox->lossReason();
-    } catch (const OperationCancelled &) {
-    }
-    if (self)
-        self->fail(reason);
+        m_sandbox->tellLoss(this, [this](const ErrorInfo &reason) { fail(reason); });
 }
 
 void GuestProcess::fail(const ErrorInfo &error)
@@ -391,11 +380,8 @@ Operation<void> GuestProcess::resize(TerminalSize size)
 
 Operation<void> GuestProcess::signal(int signal)
 {
-    if (signal < 1 || signal > SIGRTMAX) {
-        return failedOperation<void>(makeError(ErrorKind::ConfigurationError,
-                                               Text::tr("%1 is no signal.").arg(signal),
-                                               Text::tr("Use a number from 1 to %1.").arg(SIGRTMAX)));
-    }
+    if (const auto error = checkSignal(signal))
+        return failedOperation<void>(*error);
     if (m_client && m_run != 0 && m_phase == Phase::Started && m_spawned)
         m_client->signal(m_run, signal);
     else if (m_phase == Phase::Preparing || m_phase == Phase::Started)

@@ -53,7 +53,6 @@ private:
     static QCoro::Task<> prepare(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox);
     static QCoro::Task<> prepareCode(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox);
     static QCoro::Task<> prepareOutput(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox);
-    static QCoro::Task<> explainLoss(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox);
     static QCoro::Task<> judgeEnd(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox,
                                   QString exec);
     static QCoro::Task<> explainKill(OperationPromise<void> promise, std::shared_ptr<DockerSandbox> sandbox);

@@ -155,6 +155,14 @@ ErrorInfo endedBeforeStart()
                      Text::tr("Run it again."));
 }
 
+std::optional<ErrorInfo> checkSignal(int signal)
+{
+    if (signal >= 1 && signal <= SIGRTMAX)
+        return std::nullopt;
+    return makeError(ErrorKind::ConfigurationError, Text::tr("%1 is no signal.").arg(signal),
+                     Text::tr("Use a number from 1 to %1.").arg(SIGRTMAX));
+}
+
 std::optional<QByteArray> standardInput(const ProcessRequest &request)
 {
     if (request.options.standardInput || !request.code)

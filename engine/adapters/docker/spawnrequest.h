@@ -30,6 +30,8 @@ ErrorInfo spawnError(int errorNumber, Guest::SpawnStage stage, const Guest::Spaw
 
 /*! The error of a run that was killed while it was being prepared. */
 ErrorInfo endedBeforeStart();
+/*! Why \a signal cannot be sent; absent: it is one. */
+std::optional<ErrorInfo> checkSignal(int signal);
 
 /*! How the main process ended; a run killed for want of memory names the cap. */
 ExitStatus exitStatus(const Guest::ExitStatus &status, const Resources &resources);
