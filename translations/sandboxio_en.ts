@@ -42,6 +42,16 @@
     </message>
 </context>
 <context>
+    <name>Sandboxio::Desktop::ResultsView</name>
+    <message numerus="yes">
+        <source>%n more value(s) are not shown</source>
+        <translation>
+            <numerusform>%n more value is not shown</numerusform>
+            <numerusform>%n more values are not shown</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Sandboxio::Desktop::SandboxesPage</name>
     <message numerus="yes">
         <source>%n sandbox(es)</source>

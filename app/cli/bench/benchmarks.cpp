@@ -4,6 +4,7 @@
 
 #include "memorygrowth.h"
 #include "peers.h"
+#include "timed.h"
 
 #include "../format.h"
 #include "../translation.h"
@@ -12,6 +13,7 @@
 #include <QTemporaryDir>
 #include <QThread>
 
+#include <algorithm>
 #include <deque>
 
 namespace Sandboxio::Cli {
@@ -36,11 +38,6 @@ constexpr auto downloadName = "download 1 GiB"_L1;
 int programsAtOnce()
 {
     return 4 * QThread::idealThreadCount();
-}
-
-double secondsOf(const QElapsedTimer &timer)
-{
-    return double(timer.nsecsElapsed()) / 1e9;
 }
 
 Measurement row(QLatin1StringView name, const QString &unit, const QString &peer, double goal,
@@ -72,26 +69,31 @@ Benchmarks::Benchmarks(Session &session, SandboxPtr sandbox, CreateArguments cre
     , m_rounds(rounds)
 {}
 
-Benchmarks::~Benchmarks() = default;
+const std::array<Benchmarks::Row, 7> &Benchmarks::rows()
+{
+    static constexpr std::array<Row, 7> all{{{runTrueName, &Benchmarks::runTrue},
+                                             {dockerPyName, &Benchmarks::runTrueWithDockerPy},
+                                             {manyRunsName, &Benchmarks::manyRuns},
+                                             {createName, &Benchmarks::create},
+                                             {streamName, &Benchmarks::stream},
+                                             {uploadName, &Benchmarks::upload},
+                                             {downloadName, &Benchmarks::download}}};
+    return all;
+}
 
 QStringList Benchmarks::names()
 {
-    return {runTrueName, dockerPyName, manyRunsName, createName, streamName, uploadName, downloadName};
+    QStringList names;
+    for (const Row &row : rows())
+        names.append(row.name);
+    return names;
 }
 
-QCoro::Task<Measurement> Benchmarks::measure(QString name)
+QCoro::Task<Measurement> Benchmarks::measure(const QString &name)
 {
-    if (name == runTrueName)
-        return runTrue();
-    if (name == dockerPyName)
-        return runTrueWithDockerPy();
-    if (name == manyRunsName)
-        return manyRuns();
-    if (name == createName)
-        return create();
-    if (name == streamName)
-        return stream();
-    return transfer(name == uploadName);
+    const auto row = std::ranges::find(rows(), name, &Row::name);
+    Q_ASSERT(row != rows().end());
+    return (this->*row->measure)();
 }
 
 QString Benchmarks::dockerHost() const
@@ -102,19 +104,21 @@ QString Benchmarks::dockerHost() const
 Operation<void> Benchmarks::docker(const QStringList &arguments) const
 {
     const QString host = dockerHost();
-    return runProgram(u"docker"_s, host.isEmpty() ? arguments : QStringList{u"--host"_s, host} + arguments);
+    return runPeer(u"docker"_s, host.isEmpty() ? arguments : QStringList{u"--host"_s, host} + arguments);
 }
 
 QString Benchmarks::withGrowth(const QString &how) const
 {
-    return Text::tr("%1; our memory grew by %2 at most").arg(how, formatBytes(double(m_growth)));
+    if (!m_growth)
+        return how;
+    return Text::tr("%1; our memory grew by %2 at most").arg(how, formatBytes(double(*m_growth)));
 }
 
 // Both once without measuring, then by turns, so that what changes on the machine changes both.
 QCoro::Task<Measurement> Benchmarks::compare(Contest contest)
 {
     const double scale = contest.row.unit == "ms"_L1 ? 1000 : 1;
-    m_growth = 0;
+    m_growth.reset();
     co_await contest.ours();
     co_await contest.peer();
     const int rounds = m_rounds.value_or(contest.rounds);
@@ -127,20 +131,14 @@ QCoro::Task<Measurement> Benchmarks::compare(Contest contest)
     co_return contest.row;
 }
 
-QCoro::Task<double> Benchmarks::timed(Operation<void> operation)
-{
-    QElapsedTimer timer;
-    timer.start();
-    co_await m_session.interruptible(operation);
-    co_return secondsOf(timer);
-}
-
 QCoro::Task<double> Benchmarks::timedRun()
 {
-    QElapsedTimer timer;
-    timer.start();
-    co_await m_session.interruptible(m_sandbox->run({u"true"_s}));
-    co_return secondsOf(timer);
+    return timed([this] { return m_session.interruptible(m_sandbox->run({u"true"_s})); });
+}
+
+QCoro::Task<double> Benchmarks::timedDocker(const QStringList &arguments)
+{
+    return timed([this, arguments] { return m_session.interruptible(docker(arguments)); });
 }
 
 QCoro::Task<Measurement> Benchmarks::runTrue()
@@ -149,7 +147,7 @@ QCoro::Task<Measurement> Benchmarks::runTrue()
         {row(runTrueName, u"ms"_s, u"docker exec"_s, 1.0 / 30, Text::tr("`true` in a running sandbox")), 30,
          [this] { return timedRun(); },
          [this] {
-             return timed(docker({u"exec"_s, m_sandbox->id(), u"true"_s}));
+             return timedDocker({u"exec"_s, m_sandbox->id(), u"true"_s});
          }});
 }
 
@@ -157,14 +155,15 @@ QCoro::Task<Measurement> Benchmarks::runTrueWithDockerPy()
 {
     Measurement measurement = row(dockerPyName, u"ms"_s, u"docker-py"_s, 1.0 / 20,
                                   Text::tr("`true` in a running sandbox; one Python process for all rounds"));
-    m_dockerPy = std::make_unique<DockerPy>();
-    measurement.skipped = co_await m_session.interruptible(m_dockerPy->start(dockerHost(), m_sandbox->id()));
+    DockerPy dockerPy;
+    measurement.skipped = co_await m_session.interruptible(dockerPy.start(dockerHost(), m_sandbox->id()));
     if (!measurement.skipped.isEmpty())
         co_return measurement;
-    co_return co_await compare({measurement, 30, [this] { return timedRun(); },
-                                [this] {
-                                    return timed(m_dockerPy->runTrue());
-                                }});
+    co_return co_await compare(
+        {measurement, 30, [this] { return timedRun(); },
+         [this, &dockerPy] {
+             return timed([this, &dockerPy] { return m_session.interruptible(dockerPy.runTrue()); });
+         }});
 }
 
 QCoro::Task<double> Benchmarks::timedRuns()
@@ -228,7 +227,7 @@ QCoro::Task<Measurement> Benchmarks::create()
              Text::tr("until the output of `echo` is here; the peer without network, whole command")),
          10, [this] { return timedCreate(); },
          [this, image] {
-             return timed(docker({u"run"_s, u"--rm"_s, u"--network"_s, u"none"_s, image, u"echo"_s, u"x"_s}));
+             return timedDocker({u"run"_s, u"--rm"_s, u"--network"_s, u"none"_s, image, u"echo"_s, u"x"_s});
          }});
 }
 
@@ -266,7 +265,7 @@ QCoro::Task<Measurement> Benchmarks::stream()
     Measurement measured = co_await compare({row(streamName, u"s"_s, u"docker exec > /dev/null"_s, 1.03, {}), 5,
                                              [this] { return timedStream(); },
                                              [this, peer] {
-                                                 return timed(docker(peer));
+                                                 return timedDocker(peer);
                                              }});
     measured.how = withGrowth(Text::tr("`head -c 1000000000 /dev/zero`, pulled chunk by chunk"));
     co_return measured;
@@ -286,8 +285,10 @@ QCoro::Task<Measurement> Benchmarks::transfer(bool isUpload)
         co_await m_session.interruptible(files.upload(local, remote));
     const auto copy = [this, files, isUpload, local, remote]() -> QCoro::Task<double> {
         const MemoryGrowth growth;
-        const double time =
-            co_await timed(isUpload ? files.upload(local, remote) : files.download(remote, local + u".ours"_s));
+        const double time = co_await timed([this, files, isUpload, local, remote] {
+            return m_session.interruptible(isUpload ? files.upload(local, remote)
+                                                    : files.download(remote, local + u".ours"_s));
+        });
         noteGrowth(growth.bytes());
         co_return time;
     };
@@ -296,7 +297,7 @@ QCoro::Task<Measurement> Benchmarks::transfer(bool isUpload)
         isUpload ? QStringList{u"cp"_s, local, inside} : QStringList{u"cp"_s, inside, local + u".peer"_s};
     Measurement measured = co_await compare(
         {row(isUpload ? uploadName : downloadName, u"s"_s, u"docker cp"_s, 1, {}), 3, copy, [this, peer] {
-             return timed(docker(peer));
+             return timedDocker(peer);
          }});
     measured.how = withGrowth(Text::tr("one file of zeros"));
     co_await files.remove(remote);

@@ -4,37 +4,48 @@
 
 #include <QFile>
 
+#include <algorithm>
+
 namespace Sandboxio::Cli {
 
 using namespace Qt::StringLiterals;
 
 namespace {
 
-qint64 statusBytes(const QByteArray &key)
+std::optional<qint64> statusBytes(const QString &process, const QByteArray &key)
 {
-    QFile file(u"/proc/self/status"_s);
+    QFile file(process + u"/status"_s);
     if (!file.open(QIODevice::ReadOnly))
-        return 0;
+        return std::nullopt;
     for (const QByteArray &line : file.readAll().split('\n')) {
         if (line.startsWith(key))
             return line.simplified().split(' ').value(1).toLongLong() * 1024;
     }
-    return 0;
+    return std::nullopt;
+}
+
+bool forgetPeak(const QString &process)
+{
+    QFile file(process + u"/clear_refs"_s);
+    return file.open(QIODevice::WriteOnly | QIODevice::ExistingOnly | QIODevice::Unbuffered) &&
+           file.write("5") == 1;
 }
 
 } // namespace
 
-MemoryGrowth::MemoryGrowth()
-    : m_before(statusBytes("VmRSS:"))
+MemoryGrowth::MemoryGrowth(const QString &process)
+    : m_process(process)
 {
-    QFile file(u"/proc/self/clear_refs"_s);
-    if (file.open(QIODevice::WriteOnly))
-        file.write("5"); // forgets the peak
+    if (forgetPeak(process))
+        m_before = statusBytes(process, "VmRSS:");
 }
 
-qint64 MemoryGrowth::bytes() const
+std::optional<qint64> MemoryGrowth::bytes() const
 {
-    return qMax<qint64>(0, statusBytes("VmHWM:") - m_before);
+    const std::optional<qint64> peak = statusBytes(m_process, "VmHWM:");
+    if (!m_before || !peak)
+        return std::nullopt;
+    return std::max<qint64>(0, *peak - *m_before);
 }
 
 } // namespace Sandboxio::Cli

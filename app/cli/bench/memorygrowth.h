@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QtGlobal>
+#include <QString>
+
+#include <optional>
 
 namespace Sandboxio::Cli {
 
@@ -10,12 +12,14 @@ namespace Sandboxio::Cli {
 class MemoryGrowth
 {
 public:
-    MemoryGrowth();
-    /*! Bytes; 0 where the system does not tell. */
-    qint64 bytes() const;
+    /*! \a process: the folder where the kernel tells about this process and forgets its peak. */
+    explicit MemoryGrowth(const QString &process = QStringLiteral("/proc/self"));
+    /*! Bytes; absent where the system does not tell, or does not forget the peak from before. */
+    std::optional<qint64> bytes() const;
 
 private:
-    qint64 m_before;
+    QString m_process;
+    std::optional<qint64> m_before; // absent: a peak would not be of the time since then
 };
 
 } // namespace Sandboxio::Cli

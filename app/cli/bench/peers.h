@@ -11,9 +11,9 @@
 
 namespace Sandboxio::Cli {
 
-/*! Runs \a program, whose output nobody reads; ends when it has ended, as an error unless it exits with 0. A cancel
-    kills it. */
-Operation<void> runProgram(const QString &program, const QStringList &arguments);
+/*! Runs the command line tool \a program of a peer, whose output nobody reads; ends when it has ended, as an error unless
+    it exits with 0. A cancel kills it. */
+Operation<void> runPeer(const QString &program, const QStringList &arguments);
 
 /*! docker-py, in one Python process that stays: it runs `true` in a container as often as asked. */
 class DockerPy : public QObject
@@ -24,16 +24,16 @@ public:
     ~DockerPy() override;
 
     /*! Starts it for \a container at \a host (empty: where its environment says). Ends with why it cannot be used;
-        empty: it can. */
+        empty: it can. A cancel kills the process. */
     Operation<QString> start(const QString &host, const QString &container);
-    /*! Runs `true` in the container. */
+    /*! Runs `true` in the container; fails at once when the process has ended. A cancel kills the process. */
     Operation<void> runTrue();
 
 private:
     void readLines();
     void end();
 
-    QProcess *m_process; // reaped after this object has gone
+    QProcess *m_process;
     OperationPromise<QString> m_started;
     std::deque<OperationPromise<void>> m_waiting;
 };

@@ -60,17 +60,34 @@ QString verdictText(const QJsonObject &ownership)
     return isLikelyOnly(ownership) ? verdict + u' ' + Text::tr("(likely)") : verdict;
 }
 
-QString summaryText(const QJsonObject &payload, qsizetype selected)
+bool needsIncludeUnknown(const QJsonObject &ownership)
+{
+    return isLikelyOnly(ownership) ||
+           ownership.value("verdict"_L1).toString() == verdictName(Ownership::Verdict::Unknown);
+}
+
+// How to remove \a selected listed rows, \a uncertain of which --kill alone leaves.
+QString removalText(qsizetype selected, qsizetype uncertain)
+{
+    if (uncertain == 0)
+        return Text::tr("Remove them with --kill.");
+    if (uncertain == selected)
+        return Text::tr("None of them is certain: remove them with --kill --include-unknown.");
+    return Text::tr("Remove what is certain with --kill; the others need --include-unknown too.");
+}
+
+QString summaryText(const QJsonObject &payload, qsizetype selected, qsizetype uncertain)
 {
     const int skipped = payload.value("skipped"_L1).toInt();
     QString text;
     if (selected == 0)
         text += Text::tr("Nothing to reap.") + u'\n';
     else if (!payload.value("killed"_L1).toBool())
-        text += Text::tr("Remove them with --kill.") + u'\n';
+        text += removalText(selected, uncertain) + u'\n';
     if (skipped > 0)
-        text +=
-            Text::tr("%n other sandbox(es) in use or of unknown owner left alone.", nullptr, skipped) + u'\n';
+        text += Text::tr("%n other sandbox(es) in use, only likely orphans or of unknown owner left alone.",
+                         nullptr, skipped) +
+                u'\n';
     return text;
 }
 
@@ -113,10 +130,12 @@ QString renderReap(const QJsonObject &payload, const Style &style)
 {
     QString text;
     qsizetype selected = 0;
+    qsizetype uncertain = 0;
     for (const QJsonValue value : payload.value("sandboxes"_L1).toArray()) {
         const QJsonObject entry = value.toObject();
         const QJsonObject ownership = entry.value("ownership"_L1).toObject();
         ++selected;
+        uncertain += needsIncludeUnknown(ownership) ? 1 : 0;
         text += style.paint(shortId(entry.value("id"_L1).toString()), Tone::Strong) + u"  "_s +
                 entry.value("backend"_L1).toString() + u"  "_s + entry.value("state"_L1).toString() + u"  "_s +
                 style.paint(verdictText(ownership), Tone::Caution);
@@ -126,7 +145,7 @@ QString renderReap(const QJsonObject &payload, const Style &style)
         for (const QJsonValue evidence : ownership.value("evidence"_L1).toArray())
             text += u"    "_s + evidence.toString() + u'\n';
     }
-    return text + summaryText(payload, selected);
+    return text + summaryText(payload, selected, uncertain);
 }
 
 QCoro::Task<int> executeReap(Session &session, QStringList arguments)

@@ -25,7 +25,8 @@ CommandSyntax statsSyntax()
         Text::tr("Show what sandboxes use now, from two samples half a second apart. Changes nothing in them."),
         u"[options] ID..."_s,
         {u"stats 4f2a"_s, u"stats --json 4f2a | jq '.sandboxes[].memoryUsed'"_s},
-        Text::tr("Counters run since the sandbox started. What the backend does not say is left out.\n")};
+        Text::tr("Counters run since the sandbox started. What the backend does not say is left out.\n"
+                 "Several sandboxes are sampled one after the other, each for half a second.\n")};
 }
 
 QJsonValue optionalJson(const std::optional<qint64> &number)
@@ -60,12 +61,12 @@ QCoro::Task<> sampleSandbox(Session &session, ManagedSandbox row, QJsonObject &e
 
 QString bytesText(const QJsonValue &value)
 {
-    return value.isDouble() ? formatBytes(value.toDouble()) : u"–"_s;
+    return value.isDouble() ? formatBytes(value.toDouble()) : u"-"_s;
 }
 
 QString numberText(const QJsonValue &value)
 {
-    return value.isDouble() ? QString::number(value.toInteger()) : u"–"_s;
+    return value.isDouble() ? QString::number(value.toInteger()) : u"-"_s;
 }
 
 QString pairText(const QString &first, const QString &second)
@@ -75,7 +76,7 @@ QString pairText(const QString &first, const QString &second)
 
 QString busyText(const QJsonValue &value)
 {
-    return value.isDouble() ? QString::number(100 * value.toDouble(), 'f', 1) + u" %"_s : u"–"_s;
+    return value.isDouble() ? QString::number(100 * value.toDouble(), 'f', 1) + u" %"_s : u"-"_s;
 }
 
 } // namespace

@@ -20,9 +20,9 @@ public:
 
     /*! The context for \a language; one that could not be made is tried again. */
     Operation<QString> of(const QString &language);
-    bool has(const QString &language) const { return m_ids.contains(language); }
+    bool has(const QString &language) const;
     /*! Ends the interpreter for \a language, which has one, and starts it again without its state. */
-    Operation<void> restart(const QString &language) const;
+    Operation<void> restart(const QString &language);
 
 Q_SIGNALS:
     void changed();
@@ -30,7 +30,6 @@ Q_SIGNALS:
 private:
     SandboxPtr m_sandbox;
     QMap<QString, std::optional<Operation<QString>>> m_making;
-    QMap<QString, QString> m_ids;
 };
 
 } // namespace Sandboxio::Desktop

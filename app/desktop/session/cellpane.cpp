@@ -187,15 +187,24 @@ void CellPane::interrupt()
         m_run->interrupt();
 }
 
+bool CellPane::canRestart() const
+{
+    return !isRunning() && !m_restarting && keepsState() && m_contexts->has(language());
+}
+
 void CellPane::restartInterpreter()
 {
-    if (isRunning() || m_restarting || !m_contexts->has(language()))
+    if (!canRestart())
         return;
-    m_restarting = true;
-    const auto end = [this] {
-        m_restarting = false;
+    const auto set = [this](bool restarting) {
+        m_restarting = restarting;
         updateStatus();
+        Q_EMIT runStateChanged();
     };
+    const auto end = [set] {
+        set(false);
+    };
+    set(true);
     m_contexts->restart(language())
         .then(this, end)
         .onError(this,
@@ -204,7 +213,6 @@ void CellPane::restartInterpreter()
                      Q_EMIT restartFailed(error);
                  })
         .onCancelled(this, end);
-    updateStatus();
 }
 
 QString CellPane::statusText() const
@@ -222,12 +230,14 @@ void CellPane::updateStatus()
     m_status->setText(statusText());
     m_runButton->setEnabled(!isRunning() && !m_restarting);
     m_keepState->setEnabled(!isRunning() && !language().isEmpty());
-    m_restartButton->setEnabled(!isRunning() && !m_restarting && keepsState() && m_contexts->has(language()));
+    m_restartButton->setEnabled(canRestart());
     m_interruptButton->setEnabled(isRunning());
     if (isRunning() && !m_clock->isActive())
         m_clock->start();
     else if (!isRunning())
         m_clock->stop();
+    if (const bool can = canRestart(); std::exchange(m_couldRestart, can) != can)
+        Q_EMIT runStateChanged();
 }
 
 } // namespace Sandboxio::Desktop

@@ -31,9 +31,12 @@ public:
 
     void run();
     void interrupt();
-    /*! Starts the interpreter of the language again, without its state; nothing while the cell runs. */
+    /*! Starts the interpreter of the language again, without its state; nothing unless canRestart(). */
     void restartInterpreter();
     bool isRunning() const;
+    bool isRestarting() const { return m_restarting; }
+    /*! Nothing runs, and the language has an interpreter that keeps its state. */
+    bool canRestart() const;
     const Run *lastRun() const { return m_run; }
     /*! Shows \a text in \a language; an empty language means a shell command line. */
     void setContent(const QString &text, const QString &language);
@@ -44,7 +47,7 @@ public:
     void focusEditor();
 
 Q_SIGNALS:
-    /*! A run started or ended. */
+    /*! A run or a restart started or ended, or canRestart() changed. */
     void runStateChanged();
     void runFailed(const Sandboxio::ErrorInfo &error);
     void restartFailed(const Sandboxio::ErrorInfo &error);
@@ -77,6 +80,7 @@ private:
     QTimer *m_clock;
     CellContexts *m_contexts;
     bool m_restarting = false;
+    bool m_couldRestart = false; // when the state was shown last
     Run *m_run = nullptr;
 };
 

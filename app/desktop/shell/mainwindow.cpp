@@ -138,6 +138,10 @@ void MainWindow::connectActions()
         if (SessionPage *session = currentSession())
             session->cell()->interrupt();
     });
+    connect(m_sessionActions.restart, &QAction::triggered, this, [this] {
+        if (SessionPage *session = currentSession())
+            session->cell()->restartInterpreter();
+    });
     connect(m_sessionActions.find, &QAction::triggered, this, [this] {
         if (SessionPage *session = currentSession())
             session->findInOutput();
@@ -257,7 +261,12 @@ SessionPage *MainWindow::currentSession() const
 void MainWindow::updateRunActions()
 {
     const SessionPage *session = currentSession();
-    m_sessionActions.setState(session != nullptr, session && session->cell()->isRunning());
+    const CellPane *cell = session ? session->cell() : nullptr;
+    m_sessionActions.setState(cell ? CellState{.isOpen = true,
+                                               .isRunning = cell->isRunning(),
+                                               .isRestarting = cell->isRestarting(),
+                                               .canRestart = cell->canRestart()}
+                                   : CellState());
     // One key finds what the tab is about: text in an output, or sandboxes.
     m_sandboxActions.filter->setShortcut(session ? QKeySequence() : QKeySequence(QKeySequence::Find));
     setWindowTitle(m_tabs->tabText(m_tabs->currentIndex()));
@@ -303,10 +312,7 @@ void MainWindow::setPaused(const ManagedSandbox &sandbox, bool paused)
     }
     m_engine->connectTo(sandbox.target, sandbox.id)
         .then(this, [this, title, paused](const SandboxPtr &connected) { setPaused(connected, title, paused); })
-        .onError(this, [this, title, paused](const ErrorInfo &error) {
-            m_sandboxes->messages()->showError(
-                paused ? tr("%1 was not paused").arg(title) : tr("%1 was not resumed").arg(title), error);
-        });
+        .onError(this, [this, title, paused](const ErrorInfo &error) { showPauseError(title, paused, error); });
 }
 
 void MainWindow::setPaused(const SandboxPtr &sandbox, const QString &title, bool paused)
@@ -320,10 +326,13 @@ void MainWindow::setPaused(const SandboxPtr &sandbox, const QString &title, bool
                   statusBar()->showMessage(paused ? tr("Paused %1").arg(title) : tr("Resumed %1").arg(title),
                                            5000);
               })
-        .onError(this, [this, title, paused](const ErrorInfo &error) {
-            m_sandboxes->messages()->showError(
-                paused ? tr("%1 was not paused").arg(title) : tr("%1 was not resumed").arg(title), error);
-        });
+        .onError(this, [this, title, paused](const ErrorInfo &error) { showPauseError(title, paused, error); });
+}
+
+void MainWindow::showPauseError(const QString &title, bool paused, const ErrorInfo &error)
+{
+    m_sandboxes->messages()->showError(
+        paused ? tr("%1 was not paused").arg(title) : tr("%1 was not resumed").arg(title), error);
 }
 
 void MainWindow::noteRemoved(const Target &target, const QString &id)

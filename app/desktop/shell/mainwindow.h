@@ -71,6 +71,7 @@ private:
     void kill(const ManagedSandbox &sandbox);
     void setPaused(const ManagedSandbox &sandbox, bool paused);
     void setPaused(const SandboxPtr &sandbox, const QString &title, bool paused);
+    void showPauseError(const QString &title, bool paused, const ErrorInfo &error);
     void closeTab(int index);
     void updateRunActions();
     void showWarning(const EngineWarning &warning);

@@ -61,7 +61,7 @@ void MainWindow::createMenus()
         {m_sandboxActions.open, m_sandboxActions.pause, m_sandboxActions.resume, m_sandboxActions.kill});
 
     QMenu *run = menuBar()->addMenu(tr("&Run"));
-    run->addActions({m_sessionActions.run, m_sessionActions.interrupt});
+    run->addActions({m_sessionActions.run, m_sessionActions.interrupt, m_sessionActions.restart});
     run->addSeparator();
     run->addAction(m_sessionActions.saveOutput);
 

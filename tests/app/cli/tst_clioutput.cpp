@@ -70,6 +70,8 @@ private Q_SLOTS:
     void aTargetThatIsDownIsInThePayload();
     void filesAreListedWithStrangeNames();
     void reapShowsTheEvidence();
+    void reapSaysWhatRemoves_data();
+    void reapSaysWhatRemoves();
     void killTellsWhatWasGone();
     void pauseTellsTheState();
     void statsLeaveOutWhatNobodySaid();
@@ -257,6 +259,42 @@ void TestCliOutput::reapShowsTheEvidence()
     QVERIFY(renderReap({{u"sandboxes"_s, QJsonArray()}}, {}).contains(u"Nothing"_s));
 }
 
+void TestCliOutput::reapSaysWhatRemoves_data()
+{
+    using enum Ownership::Verdict;
+    using enum Ownership::Confidence;
+    QTest::addColumn<QList<Ownership>>("rows");
+    QTest::addColumn<QString>("advice");
+    QTest::newRow("certain rows") << QList<Ownership>{{Orphan, {}, Certain}, {Ended, {}, Certain}}
+                                  << u"Remove them with --kill."_s;
+    QTest::newRow("likely rows only")
+        << QList<Ownership>{{Orphan, {}, Likely}}
+        << u"None of them is certain: remove them with --kill --include-unknown."_s;
+    QTest::newRow("certain and likely rows")
+        << QList<Ownership>{{Orphan, {}, Certain}, {Orphan, {}, Likely}}
+        << u"Remove what is certain with --kill; the others need --include-unknown too."_s;
+    QTest::newRow("a row of unknown owner")
+        << QList<Ownership>{{Orphan, {}, Certain}, {Unknown, {}, Certain}}
+        << u"Remove what is certain with --kill; the others need --include-unknown too."_s;
+}
+
+void TestCliOutput::reapSaysWhatRemoves()
+{
+    QFETCH(const QList<Ownership>, rows);
+    QFETCH(const QString, advice);
+    QJsonArray entries;
+    for (const Ownership &ownership : rows)
+        entries.append(QJsonObject{
+            {u"id"_s, u"4f2a"_s}, {u"ownership"_s, ownershipJson(ownership)}, {u"error"_s, QJsonValue()}});
+    QJsonObject payload{{u"sandboxes"_s, entries}, {u"skipped"_s, 0}, {u"killed"_s, false}};
+    QVERIFY2(renderReap(payload, {}).endsWith(u'\n' + advice + u'\n'), qPrintable(renderReap(payload, {})));
+    payload.insert(u"killed"_s, true);
+    QVERIFY(!renderReap(payload, {}).contains(u"--kill"_s));
+    const QString none =
+        renderReap({{u"sandboxes"_s, QJsonArray()}, {u"skipped"_s, 1}, {u"killed"_s, true}}, {});
+    QVERIFY2(none.contains(u"only likely orphans"_s), qPrintable(none));
+}
+
 void TestCliOutput::killTellsWhatWasGone()
 {
     const QJsonObject removed{{u"id"_s, u"1"_s}, {u"removed"_s, true}, {u"error"_s, QJsonValue()}};
@@ -330,7 +368,7 @@ void TestCliOutput::statsLeaveOutWhatNobodySaid()
                     {u"error"_s, QJsonValue()}},
         QJsonObject{{u"id"_s, u"gone"_s}, {u"error"_s, QJsonObject{{u"code"_s, u"SBX_E1204"_s}}}}};
     const QString text = renderStats({{u"sandboxes"_s, rows}}, {});
-    for (const QString &part : {u"4f2a"_s, u"25.5 %"_s, u"1.0 MiB / –"_s, u"3 / –"_s, u"– / –"_s})
+    for (const QString &part : {u"4f2a"_s, u"25.5 %"_s, u"1.0 MiB / -"_s, u"3 / -"_s, u"- / -"_s})
         QVERIFY2(text.contains(part), qPrintable(text));
     QVERIFY(!text.contains(u"gone"_s));
     QCOMPARE(renderStats({{u"sandboxes"_s, QJsonArray{rows.at(1)}}}, {}), QString());

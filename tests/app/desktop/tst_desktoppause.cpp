@@ -6,6 +6,7 @@
 #include "shell/mainwindow.h"
 
 #include <QAction>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -168,6 +169,8 @@ private Q_SLOTS:
     void whatCannotBePausedIsNotOffered()
     {
         const Fixture fixture({});
+        const QSignalSpy known(fixture.window->backends(), &BackendWatch::capabilitiesKnown);
+        QTRY_COMPARE(known.size(), 1);
         QVERIFY(fixture.select());
         QVERIFY(fixture.action(u"sandbox.kill"_s)->isEnabled());
         for (const QString &name : {u"sandbox.pause"_s, u"sandbox.resume"_s}) {
@@ -186,6 +189,10 @@ private Q_SLOTS:
         fixture.action(u"sandbox.pause"_s)->trigger();
         const MessageArea *messages = fixture.window->sandboxesPage()->messages();
         QTRY_COMPARE(messages->bars().size(), 1);
+        const Message message = messages->bars().first()->message();
+        QCOMPARE(message.kind, Message::Kind::Error);
+        QCOMPARE(message.title, u"one was not paused"_s);
+        QVERIFY2(message.text.endsWith(u"Not now."_s), qPrintable(message.text));
         QCOMPARE(fixture.provider->state.load(), SandboxState::Running);
     }
 };

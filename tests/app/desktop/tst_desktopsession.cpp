@@ -6,6 +6,7 @@
 #include "session/codeeditor.h"
 #include "session/findbar.h"
 #include "session/outputview.h"
+#include "session/sessionactions.h"
 #include "session/sessionpage.h"
 #include "session/syntaxlibrary.h"
 
@@ -91,6 +92,43 @@ private Q_SLOTS:
         QVERIFY(session->cell()->statusText().startsWith(u"interrupted"_s));
         QVERIFY(!interrupt->isEnabled());
         QVERIFY(!interrupt->statusTip().isEmpty());
+    }
+
+    void theActionsSayWhyTheyAreNotAvailable_data()
+    {
+        QTest::addColumn<CellState>("state");
+        QTest::addColumn<QString>("run");
+        QTest::addColumn<QString>("restart");
+        QTest::newRow("no sandbox is open")
+            << CellState() << u"Not available: no sandbox is open"_s << u"Not available: no sandbox is open"_s;
+        QTest::newRow("the cell runs")
+            << CellState{.isOpen = true, .isRunning = true} << u"Not available: the cell is running"_s
+            << u"Not available: the cell is running"_s;
+        QTest::newRow("the interpreter starts again") << CellState{.isOpen = true, .isRestarting = true}
+                                                      << u"Not available: the interpreter starts again"_s
+                                                      << u"Not available: the interpreter starts again"_s;
+        QTest::newRow("nothing keeps state")
+            << CellState{.isOpen = true} << QString()
+            << u"Not available: the cell has no interpreter that keeps its state"_s;
+        QTest::newRow("an interpreter keeps state")
+            << CellState{.isOpen = true, .canRestart = true} << QString() << QString();
+    }
+    void theActionsSayWhyTheyAreNotAvailable()
+    {
+        QFETCH(const CellState, state);
+        QFETCH(const QString, run);
+        QFETCH(const QString, restart);
+        QObject parent;
+        const SessionActions actions(&parent);
+        actions.setState(state);
+        const auto obstacle = [](const QAction *action) {
+            return action->isEnabled() ? QString() : action->statusTip();
+        };
+        QCOMPARE(obstacle(actions.run), run);
+        QCOMPARE(obstacle(actions.restart), restart);
+        QVERIFY(!actions.run->statusTip().isEmpty() && !actions.restart->statusTip().isEmpty());
+        QVERIFY(!actions.restart->shortcut().isEmpty());
+        QCOMPARE(actions.interrupt->isEnabled(), state.isRunning);
     }
 
     void closingTheTabOfARunningCellEndsTheRun()
