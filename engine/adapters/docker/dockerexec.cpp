@@ -15,9 +15,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr auto answerLimit = std::chrono::seconds(30);
-// So long the daemon may take to notice that an exec has ended whose streams have.
-constexpr auto noticePause = std::chrono::milliseconds(20);
-constexpr int noticeLooks = 150;
+constexpr std::chrono::seconds noticeLimit(3);
+constexpr std::chrono::milliseconds longestNoticePause(200);
 constexpr qint64 answerWindow = 4 * 1024 * 1024;
 
 } // namespace
@@ -58,6 +57,19 @@ QCoro::Task<ExecState> execState(std::shared_ptr<Api> api, QString id, Purpose p
     co_return state;
 }
 
+QCoro::Task<ExecState> execEnd(std::shared_ptr<Api> api, EngineContext *engine, QString id,
+                               std::chrono::milliseconds limit, Purpose purpose)
+{
+    std::chrono::milliseconds pause(20);
+    for (std::chrono::milliseconds waited(0);; pause = std::min(2 * pause, longestNoticePause)) {
+        const ExecState state = co_await execState(api, id, purpose);
+        if (!state.running || waited >= limit)
+            co_return ExecState(state);
+        co_await pauseFor(engine, pause);
+        waited += pause;
+    }
+}
+
 QCoro::Task<ExecAnswer> askExec(std::shared_ptr<Api> api, EngineContext *engine, QString container,
                                 ExecSpec spec, QByteArray input, Purpose purpose)
 {
@@ -88,15 +100,11 @@ QCoro::Task<ExecAnswer> askExec(std::shared_ptr<Api> api, EngineContext *engine,
         failure(Text::tr("no answer within %1 s").arg(answerLimit.count())).raise();
     if (!co_await ended)
         failure(Text::tr("the connection broke")).raise();
-    for (int look = 0; look < noticeLooks; ++look) {
-        const ExecState state = co_await execState(api, id, purpose);
-        if (state.exitCode) {
-            answer.exitCode = *state.exitCode;
-            co_return std::as_const(answer);
-        }
-        co_await pauseFor(engine, noticePause);
-    }
-    failure(Text::tr("its streams ended before it did")).raise();
+    const ExecState state = co_await execEnd(api, engine, id, noticeLimit, purpose);
+    if (!state.exitCode)
+        failure(Text::tr("its streams ended before it did")).raise();
+    answer.exitCode = *state.exitCode;
+    co_return std::as_const(answer);
 }
 
 } // namespace Sandboxio::Docker

@@ -50,6 +50,10 @@ QCoro::Task<QString> createExec(std::shared_ptr<Api> api, QString container, Exe
 /*! Starts the exec \a id and takes over its streams. */
 QCoro::Task<StartedExec> startExec(std::shared_ptr<Api> api, QString id, Purpose purpose);
 QCoro::Task<ExecState> execState(std::shared_ptr<Api> api, QString id, Purpose purpose);
+/*! The same of an exec whose streams have ended, which the daemon may take a while to notice: asks until it has ended, for
+    at most \a limit. */
+QCoro::Task<ExecState> execEnd(std::shared_ptr<Api> api, EngineContext *engine, QString id,
+                               std::chrono::milliseconds limit, Purpose purpose);
 /*! Runs a small program of ours with \a input to its end, for at most 30 s. ConnectError when it could not be
     started or its connection broke. */
 QCoro::Task<ExecAnswer> askExec(std::shared_ptr<Api> api, EngineContext *engine, QString container,

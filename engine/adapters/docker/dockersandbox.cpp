@@ -113,16 +113,6 @@ QCoro::Task<QString> DockerSandbox::newExecSteps(std::shared_ptr<DockerSandbox> 
     problem->raise();
 }
 
-Operation<bool> DockerSandbox::execRuns(const QString &id)
-{
-    return operationOf(execRunsSteps(shared_from_this(), id));
-}
-
-QCoro::Task<bool> DockerSandbox::execRunsSteps(std::shared_ptr<DockerSandbox> self, QString id)
-{
-    co_return (co_await execState(self->m_api, id, connectPurpose())).running;
-}
-
 Operation<void> DockerSandbox::greet(std::shared_ptr<UpgradedStream> stream)
 {
     m_greeting.emplace();

@@ -118,12 +118,12 @@ public:
     Operation<QString> createPlainExec(const ExecSpec &spec);
     Operation<StartedExec> startPlainExec(const QString &id);
     Operation<ExecState> plainExecState(const QString &id);
+    /*! The same of one whose streams have ended. Still running: only its connection has ended, and output is lost. */
+    Operation<ExecState> endOfExec(const QString &id);
     Operation<ExecAnswer> askPlainExec(const QStringList &command, const QString &user,
                                        const QByteArray &input);
     /*! Removes a file by an exec as \a user and does not care whether that worked. */
     void removeByExec(const QString &path, const QString &user);
-    /*! Whether the exec \a id has not ended, as the daemon says. */
-    Operation<bool> execRuns(const QString &id);
     EngineContext &engine() const { return m_context; }
     /*! Everybody who waits for an answer of the guest says so here. */
     PauseWatch &pauseWatch() { return m_pauseWatch; }
@@ -152,7 +152,6 @@ private:
     static QCoro::Task<StartedExec> execSteps(std::shared_ptr<DockerSandbox> self, QStringList arguments,
                                               bool withInput);
     static QCoro::Task<> probeSteps(std::shared_ptr<DockerSandbox> self);
-    static QCoro::Task<bool> execRunsSteps(std::shared_ptr<DockerSandbox> self, QString id);
     static QCoro::Task<ErrorInfo> lossSteps(std::shared_ptr<DockerSandbox> self);
     static QCoro::Task<std::optional<ContainerState>> stateSteps(std::shared_ptr<DockerSandbox> self,
                                                                  bool waitForEnd);

@@ -11,6 +11,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+// Short: an exec that goes on for longer has lost its connection, also one that ends soon after.
+constexpr std::chrono::milliseconds endNoticeLimit(100);
+
 Purpose execPurpose()
 {
     return {ErrorKind::ConnectError, Text::tr("run a program by `docker exec`")};
@@ -43,6 +46,11 @@ Operation<StartedExec> DockerSandbox::startPlainExec(const QString &id)
 Operation<ExecState> DockerSandbox::plainExecState(const QString &id)
 {
     return operationOf(execState(m_api, id, execPurpose()));
+}
+
+Operation<ExecState> DockerSandbox::endOfExec(const QString &id)
+{
+    return operationOf(execEnd(m_api, &m_context, id, endNoticeLimit, execPurpose()));
 }
 
 Operation<ExecAnswer> DockerSandbox::askPlainExec(const QStringList &command, const QString &user,

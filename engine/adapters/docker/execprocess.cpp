@@ -26,8 +26,6 @@ namespace {
 constexpr qint64 inputAhead = 4 * 1024 * 1024;
 constexpr qsizetype causeLimit = 4096;
 constexpr int signalBase = 128; // a shell tells an end by signal N as 128 + N
-// So long the daemon may take to notice that an exec has ended whose streams have.
-constexpr auto stateLimit = std::chrono::milliseconds(100);
 
 size_t indexOf(OutputStream stream)
 {
@@ -299,11 +297,7 @@ QCoro::Task<> ExecProcess::judgeEnd(Self self, Sandbox sandbox, QString exec)
 {
     std::optional<ExecState> state;
     try {
-        state = co_await sandbox->plainExecState(exec);
-        if (state->running) {
-            co_await pauseFor(&sandbox->engine(), stateLimit);
-            state = co_await sandbox->plainExecState(exec);
-        }
+        state = co_await sandbox->endOfExec(exec);
         // An end of the container looks the same.
         if (state->exitCode == signalBase + SIGKILL &&
             (co_await sandbox->lossReason()).kind == ErrorKind::SandboxGone)

@@ -24,8 +24,6 @@ namespace {
 
 // The news of the end and the end of the output come over two connections, in any order.
 constexpr auto exitLimit = 2s;
-// So long the daemon may take to notice that an exec has ended whose streams have.
-constexpr auto noticeLimit = 100ms;
 
 Guest::StreamId guestStream(OutputStream stream)
 {
@@ -242,11 +240,7 @@ QCoro::Task<> GuestProcess::judgeEnd(QPointer<GuestProcess> self, std::shared_pt
 {
     bool runs = true;
     try {
-        runs = co_await sandbox->execRuns(exec);
-        if (runs) {
-            co_await pauseFor(&sandbox->engine(), noticeLimit);
-            runs = co_await sandbox->execRuns(exec);
-        }
+        runs = (co_await sandbox->endOfExec(exec)).running;
     } catch (const QException &) {
         // A daemon that cannot be asked is no evidence of a whole output.
     }
