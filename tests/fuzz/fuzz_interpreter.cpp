@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 
-// What a persistent interpreter says, whole and in pieces: the same messages, and never more memory than came in.
+// What a persistent interpreter says, whole and in pieces: the same messages.
 
 #include <sandboxio/guest/client/interpreterdecoder.h>
 

@@ -19,11 +19,12 @@ bool InterpreterHarness::waitReady()
     return interpreter != nullptr;
 }
 
-std::unique_ptr<Interpreter> InterpreterHarness::make()
+std::unique_ptr<Interpreter> InterpreterHarness::make(const QString &workingDirectory)
 {
     const auto ready = std::make_shared<bool>(false);
     Spawn spawn;
     spawn.environment = m_environment;
+    spawn.workingDirectory = workingDirectory.toStdString();
     auto made = std::make_unique<Interpreter>(guest.client(), spawn, interpreterProgram(m_language),
                                               Interpreter::Handlers{.ready = [ready] {
                                                   *ready = true;
@@ -39,15 +40,15 @@ CellRecordPtr InterpreterHarness::submit(Interpreter &to, const QByteArray &code
 {
     const auto record = std::make_shared<CellRecord>();
     const auto speak = [record] {
-        record->spokeAfterTheEnd = record->spokeAfterTheEnd || record->code;
+        record->spokeAfterTheEnd = record->spokeAfterTheEnd || record->isOver();
     };
     CellHandlers handlers;
     handlers.started = [record, speak] {
         speak();
         record->started = true;
     };
-    handlers.output = [record, speak, crediting, &to](StreamId stream, const QByteArray &data) {
-        speak();
+    handlers.output = [record, crediting, &to](StreamId stream, const QByteArray &data) {
+        record->spokeAfterTheEnd = record->spokeAfterTheEnd || record->code; // it may follow a death
         (stream == StreamId::Stdout ? record->out : record->err) += data;
         if (crediting == Crediting::Automatic)
             to.credit(record->id, stream, data.size());
@@ -61,6 +62,7 @@ CellRecordPtr InterpreterHarness::submit(Interpreter &to, const QByteArray &code
         record->code = exitCode;
     };
     handlers.died = [record] {
+        record->spokeAfterTheEnd = record->spokeAfterTheEnd || record->code;
         ++record->deaths;
     };
     handlers.eof = [record](StreamId) {

@@ -37,7 +37,7 @@ public:
 
     bool waitReady();
     /// Another one in the same guest.
-    std::unique_ptr<Interpreter> make();
+    std::unique_ptr<Interpreter> make(const QString &workingDirectory = {});
     CellRecordPtr submit(const QByteArray &code, Crediting crediting = Crediting::Automatic)
     {
         return submit(*interpreter, code, crediting);

@@ -21,6 +21,8 @@ private Q_SLOTS:
     void cells_data();
     void cells();
     void stateIsKept();
+    void leavingACellIsNoFailure_data();
+    void leavingACellIsNoFailure();
     void childrenSeeNothingOfOurs();
     void allOutputComesBeforeTheEnd();
     void outputsThatWereSentElsewhereComeBack();
@@ -95,6 +97,33 @@ void TestBashInterpreter::stateIsKept()
     QCOMPARE(m_bash->run("[[ $- == *u* ]] && shopt -q nullglob && echo both")->out, "both\n"_ba);
 }
 
+void TestBashInterpreter::leavingACellIsNoFailure_data()
+{
+    QTest::addColumn<QByteArray>("code");
+    QTest::addColumn<int>("exitCode");
+    QTest::newRow("exit") << "exit 5; echo no"_ba << 5;
+    QTest::newRow("exit in a function") << "f() { exit 6; echo no; }; f; echo no"_ba << 6;
+    QTest::newRow("return") << "return 7; echo no"_ba << 7;
+    QTest::newRow("a list that fails as the last command") << "[[ a == b ]] && echo no"_ba << 1;
+    QTest::newRow("a sourced file before it")
+        << "source <(echo true); [[ $- == *e* ]] || echo no; return 8"_ba << 8;
+}
+
+void TestBashInterpreter::leavingACellIsNoFailure()
+{
+    QFETCH(const QByteArray, code);
+    QFETCH(const int, exitCode);
+    QCOMPARE(m_bash->run("set -e; " + code)->code, exitCode);
+    for (int i = 0; i < 2; ++i) { // the option stays
+        const CellRecordPtr cell = m_bash->run("[[ $- == *e* ]] && echo on\n" + code);
+        QCOMPARE(cell->code, exitCode);
+        QCOMPARE(cell->out, "on\n"_ba);
+    }
+    QCOMPARE(m_bash->run("set +e; false; echo off")->out, "off\n"_ba);
+    QCOMPARE(m_bash->run("false; echo $-")->code, 0);
+    QCOMPARE(m_bash->run("set -e; false; echo no")->deaths, 1);
+}
+
 void TestBashInterpreter::childrenSeeNothingOfOurs()
 {
     const QByteArray open = m_bash->run("ls /proc/self/fd")->out.simplified();
@@ -136,8 +165,9 @@ void TestBashInterpreter::anInterruptEndsTheCellAndKeepsTheState_data()
 void TestBashInterpreter::anInterruptEndsTheCellAndKeepsTheState()
 {
     QFETCH(const QByteArray, code);
-    for (const bool atOnce : {false, true}) {
-        m_bash->run("kept=yes");
+    for (const auto &[atOnce, options] : {std::pair(false, "set +e"_ba), std::pair(true, "set +e"_ba),
+                                          std::pair(false, "set -e"_ba), std::pair(true, "set -e"_ba)}) {
+        m_bash->run("kept=yes; " + options);
         const CellRecordPtr cell = m_bash->submit(code);
         QTRY_VERIFY(m_bash->interpreter->isRunning(cell->id));
         if (!atOnce) {

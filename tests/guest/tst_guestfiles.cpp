@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include <cerrno>
+#include <limits>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -333,6 +334,19 @@ private Q_SLOTS:
             client()->read(opened->handle, 0, maximumChunk,
                            [&](const auto &data) { replies += data->size() == qsizetype(maximumChunk); });
         QTRY_COMPARE_WITH_TIMEOUT(replies, 100, 30000);
+    }
+    void aPlaceBeyondEveryFileIsAnErrorAndHarmsNothing()
+    {
+        QCOMPARE(write({"file", modeUnset, false}, QByteArray(4 << 20, 'x')), 0);
+        const auto opened = wait<FileOpened>([&](auto reply) { client()->openRead("file", reply); });
+        const quint64 last = std::numeric_limits<quint64>::max() - 1000; // its end is a small number again
+        const auto beyond =
+            wait<QByteArray>([&](auto reply) { client()->read(opened->handle, last, maximumChunk, reply); });
+        QVERIFY(!beyond);
+        QCOMPARE(beyond.error().errorNumber, EINVAL);
+        const auto first =
+            wait<QByteArray>([&](auto reply) { client()->read(opened->handle, 0, maximumChunk, reply); });
+        QCOMPARE(first.value_or(QByteArray()), QByteArray(maximumChunk, 'x'));
     }
     void aFileThatShrinksWhileItIsReadIsAnError()
     {

@@ -47,7 +47,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, script);
         const auto neighbour = guest->run(shell("sleep 7002 & setsid sleep 7002"));
         const auto run = guest->run(shell(script.toStdString()));
-        QTRY_VERIFY(!guest->processes("7001").isEmpty());
+        QTRY_VERIFY(!guest->processes("sleep"_ba + '\0' + "7001").isEmpty());
         QTRY_COMPARE(guest->processes("sleep"_ba + '\0' + "7002").size(), 2);
         QTest::qWait(50);
 

@@ -92,6 +92,19 @@ private Q_SLOTS:
         QCOMPARE(run(u"raise SystemExit(7)"_s).exitCode, 7);
     }
 
+    void aCellThatTakesTheGroundAwayEndsAndTheNextOneRuns()
+    {
+        run(u"kept = 1"_s);
+        QCOMPARE(run(u"import sys\nraw = sys.stdout.detach()"_s).exitCode, 0);
+        QCOMPARE(run(u"sys.stderr.close()\nsys.exit('why')"_s).exitCode, 1);
+        const ExecResult odd =
+            run(u"class Odd:\n    def _repr_mimebundle_(self, **k): return {1: 'x'}\nOdd()"_s);
+        QCOMPARE(odd.exitCode, 0);
+        QVERIFY2(odd.standardError.contains("no MIME type"), odd.standardError.constData());
+        QCOMPARE(run(u"print('out')"_s).text(), u"out\n"_s);
+        QCOMPARE(valueOf(u"kept"_s), u"1"_s);
+    }
+
     void onlyTheCodeIsSaidToTheSandbox_data()
     {
         QTest::addColumn<RunCodeOptions>("options");
@@ -299,6 +312,7 @@ private Q_SLOTS:
         const QString bash = m_sandbox->createContext(u"bash"_s).result();
         QCOMPARE(m_sandbox->runCode(u"kept=yes; cd /tmp; exit 3"_s, in(bash)).result().exitCode, 3);
         QCOMPARE(m_sandbox->runCode(u"echo $kept $PWD"_s, in(bash)).result().text(), u"yes /tmp\n"_s);
+        QCOMPARE(m_sandbox->runCode(u"set -e; return 4"_s, in(bash)).result().exitCode, 4);
         QCOMPARE(errorOf(m_sandbox->runCode(u"sleep 600"_s, in(bash, 300ms))).kind,
                  ErrorKind::ExecutionTimeout);
         QCOMPARE(m_sandbox->runCode(u"echo $kept"_s, in(bash)).result().text(), u"yes\n"_s);

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "interpreter.h"
 
-#include <QTimer>
-
 #include <csignal>
 
 namespace Sandboxio::Guest {
@@ -27,7 +25,12 @@ Interpreter::Interpreter(Client *client, Spawn request, InterpreterProgram progr
     , m_request(std::move(request))
     , m_program(std::move(program))
     , m_handlers(std::move(handlers))
-{}
+{
+    constexpr auto pause = std::chrono::milliseconds(250);
+    m_interruptAgain.setSingleShot(true);
+    m_interruptAgain.setInterval(pause);
+    connect(&m_interruptAgain, &QTimer::timeout, this, [this] { interrupt(); });
+}
 
 Interpreter::~Interpreter()
 {
@@ -127,6 +130,8 @@ void Interpreter::received(StreamId stream, const QByteArray &data)
 {
     if (stream == StreamId::Control) {
         m_client->credit(m_run, stream, data.size());
+        if (m_end || !m_problem.isEmpty())
+            return; // it was held back until then, and is about nothing any more
         m_decoder.append(data);
         readControl();
     } else if (!m_running) {
@@ -198,6 +203,7 @@ bool Interpreter::handleOutput(const InterpreterMessage &message)
 
 void Interpreter::handleEnd(int code)
 {
+    m_interruptAgain.stop();
     Cell cell = *std::exchange(m_running, {});
     giveBack(cell);
     const QPointer<Interpreter> self(this);
@@ -249,12 +255,11 @@ void Interpreter::interrupt(CellId cell)
 
 void Interpreter::sendInterrupt(CellId cell)
 {
-    constexpr auto pause = std::chrono::milliseconds(250);
     if (!isRunning(cell) || m_end || !m_client)
         return;
     m_client->signal(m_run, SIGINT, SignalTarget::Group);
     if (m_program.repeatsInterrupts)
-        QTimer::singleShot(pause, this, [this, cell] { sendInterrupt(cell); });
+        m_interruptAgain.start();
 }
 
 void Interpreter::interrupt()

@@ -7,19 +7,20 @@
 #include "interpretersources.h"
 
 #include <QPointer>
+#include <QTimer>
 
 #include <array>
 #include <deque>
 
 namespace Sandboxio::Guest {
 
-/*! How an interpreter came to its end; at most one of the first three. */
+/*! How an interpreter came to its end: by exactly one of status, notStarted and connectionLost. */
 struct InterpreterEnd
 {
     std::optional<ExitStatus> status;     //!< of its process
     std::optional<int> notStarted;        //!< the errno
-    SpawnStage stage = SpawnStage::Setup; //!< of notStarted
     bool connectionLost = false;          //!< it went with the connection of its client
+    SpawnStage stage = SpawnStage::Setup; //!< of notStarted
     bool killed = false;                  //!< by kill()
     QString problem;                      //!< it broke its protocol, and was killed for it
 };
@@ -134,6 +135,7 @@ private:
     std::deque<Cell> m_waiting;
     std::optional<Cell> m_running;
     CellId m_lastCell = 0;
+    QTimer m_interruptAgain;
     std::array<QByteArray, 2> m_held; //!< printed between cells, at most the window
 };
 

@@ -16,6 +16,11 @@ namespace {
 constexpr qsizetype largestHead = 64;
 constexpr int largestCode = 255;
 
+constexpr const char *noEnd = QT_TRANSLATE_NOOP("Sandboxio::Guest::Interpreter", "its message has no end");
+constexpr const char *notUnderstood =
+    QT_TRANSLATE_NOOP("Sandboxio::Guest::Interpreter", "its message is not understood");
+constexpr const char *tooLong = QT_TRANSLATE_NOOP("Sandboxio::Guest::Interpreter", "its message is too long");
+
 QString text(const char *source)
 {
     return QCoreApplication::translate("Sandboxio::Guest::Interpreter", source);
@@ -90,12 +95,12 @@ InterpreterDecoder::Result InterpreterDecoder::next()
         const QByteArrayView rest = QByteArrayView(m_buffer).sliced(m_position);
         const qsizetype end = rest.first(std::min(rest.size(), largestHead)).indexOf('\n');
         if (end < 0)
-            return rest.size() < largestHead ? Result() : fail(text("its message has no end"));
+            return rest.size() < largestHead ? Result() : fail(text(noEnd));
         const auto head = headOf(rest.first(end));
         if (!head)
-            return fail(text("its message is not understood"));
+            return fail(text(notUnderstood));
         if (head->textSize > largestInterpreterMessage)
-            return fail(text("its message is too long"));
+            return fail(text(tooLong));
         m_head = head->message;
         m_textSize = head->textSize;
         m_position += end + 1;

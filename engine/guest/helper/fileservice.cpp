@@ -212,9 +212,9 @@ void FileService::read(std::uint32_t request, const FileRead &message)
     // A part that has gone out, or that waits to, is not there any more.
     if (file.shrank || (isKnown && status.st_size < file.announced))
         return m_connection.sendResult(request, EIO);
-    const std::uint64_t end = message.offset + message.length;
-    if (isKnown && message.length >= sentFrom && end <= std::uint64_t(status.st_size)) {
-        file.announced = std::max(file.announced, off_t(end));
+    const std::uint64_t size = isKnown ? std::uint64_t(status.st_size) : 0;
+    if (message.length >= sentFrom && message.offset <= size && message.length <= size - message.offset) {
+        file.announced = std::max(file.announced, off_t(message.offset + message.length));
         return m_connection.sendFileData(request, handle->file, off_t(message.offset), message.length);
     }
     const ssize_t count = ::pread(file.fd.get(), scratch.data(), message.length, off_t(message.offset));

@@ -17,7 +17,7 @@ struct SentFile
 {
     UniqueFd fd;
     off_t announced = 0; ///< the end of what the client was told to come
-    bool shrank = false; ///< it ended before that
+    bool shrank = false; ///< it ended before that, or cannot be read
 };
 
 /// Bytes on their way to a client.

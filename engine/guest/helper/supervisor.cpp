@@ -170,11 +170,14 @@ bool hasChildren()
     }
 }
 
-void takeDescriptors(const SpawnPlan &plan, int reportPipe)
+/// 0, or the errno when the process would miss one; reportFd is in place all the same, if it can be.
+int takeDescriptors(const SpawnPlan &plan, int reportPipe)
 {
     // Neither may be in the other's place.
     const int report = ::fcntl(reportPipe, F_DUPFD, reportFd + 1);
-    const int control = ::fcntl(plan.descriptors[controlFd], F_DUPFD, reportFd + 1);
+    const bool hasControl = plan.descriptors[controlFd] >= 0;
+    const int control = hasControl ? ::fcntl(plan.descriptors[controlFd], F_DUPFD, reportFd + 1) : -1;
+    const int error = hasControl && control < 0 ? errno : 0;
     for (int i = 0; i < controlFd; ++i)
         ::dup2(plan.descriptors[std::size_t(i)], i);
     if (control < 0)
@@ -183,6 +186,7 @@ void takeDescriptors(const SpawnPlan &plan, int reportPipe)
         ::dup2(control, controlFd);
     ::dup3(report, reportFd, O_CLOEXEC);
     closeDescriptorsFrom(reportFd + 1);
+    return error;
 }
 
 [[noreturn]] void supervise(const SpawnPlan &plan, int reportPipe)
@@ -190,7 +194,10 @@ void takeDescriptors(const SpawnPlan &plan, int reportPipe)
     ::setsid();
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     ::prctl(PR_SET_NAME, "sandboxio-run");
-    takeDescriptors(plan, reportPipe);
+    if (const int error = takeDescriptors(plan, reportPipe)) {
+        report(SupervisorReport::NotStarted, error, int(SpawnStage::Setup));
+        ::_exit(0);
+    }
 
     std::vector<std::string> argv = plan.argv;
     std::vector<std::string> environment = childEnvironment(plan);

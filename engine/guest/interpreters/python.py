@@ -6,20 +6,35 @@ Runs on CPython 3.8 and newer with nothing installed. What a cell prints goes to
 and answers go over a socket that cells do not see.
 """
 
+import sys
+
+_path = sys.path[:]
+sys.path[:] = [folder for folder in _path if folder]  # a json.py of the user is for the user
+
 import ast
 import base64
 import builtins
+import fcntl
+import importlib.util
 import io
 import json
 import linecache
 import os
 import signal
 import socket
-import sys
 import threading
 import traceback
 
+try:
+    import ctypes
+
+    flush_c_streams = ctypes.CDLL(None).fflush
+except Exception:  # it is an optional part
+    flush_c_streams = bool
+sys.path[:] = _path
+
 CONTROL = 3  # where the socket is at the start
+OUT_OF_THE_WAY = 64  # the first descriptor for what cells must not meet
 LARGEST_OUTPUT = 16 * 1024 * 1024
 MOST_OUTPUT = 64 * 1024 * 1024  # of one cell
 FUTURES = 0
@@ -37,6 +52,8 @@ METHODS = (
     ("_repr_pdf_", "application/pdf"),
     ("_repr_json_", "application/json"),
 )
+# Who has this has every method, as a mock does, and means none of them; the name is IPython's.
+CANARY = "_ipython_canary_method_should_not_exist_"
 BINARY_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf")
 
 
@@ -44,12 +61,12 @@ class Control:
     """The socket. Its forked copies are closed: a child cannot answer in place of the interpreter."""
 
     def __init__(self):
-        high = os.dup(CONTROL)  # not inherited by programs
+        descriptor = fcntl.fcntl(CONTROL, fcntl.F_DUPFD_CLOEXEC, OUT_OF_THE_WAY)
         os.close(CONTROL)
-        self.socket = socket.socket(fileno=high)
+        self.socket = socket.socket(fileno=descriptor)
         self.buffer = b""
         self.process = os.getpid()
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()  # a signal handler may show something too
 
     def close_in_child(self):
         self.socket.close()
@@ -73,12 +90,21 @@ class Control:
         self.buffer = self.buffer[end:]
         return words[:-1], payload
 
-    def send(self, words, payload=b""):
+    def send(self, compose, payload=b""):
+        """Sends a message whole, or none when `compose` gives no words for it. Nobody else sends and no signal comes
+        to this thread from `compose` on: the kernel takes a message of any length at once then."""
         if os.getpid() != self.process:
             return
-        head = " ".join(str(word) for word in words) + " %d\n" % len(payload)
         with self.lock:
-            self.socket.sendall(head.encode("ascii") + payload)
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+            try:
+                signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+                words = compose()
+                if words:
+                    head = " ".join(str(word) for word in words) + " %d\n" % len(payload)
+                    self.socket.sendall(head.encode("ascii") + payload)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Interrupts:
@@ -88,40 +114,46 @@ class Interrupts:
     def __init__(self):
         self.armed = False
         self.pending = False
+        self.installed = False  # the handler of cells
         self.handler = self.arrived
         signal.signal(signal.SIGINT, self.arrived)
 
-    def begin_cell(self):
+    def expect_cell(self):
         self.pending = False
+
+    def begin_cell(self):
+        self.installed = True
         signal.signal(signal.SIGINT, self.handler)
+        self.armed = True
+        if self.pending:
+            self.pending = False
+            if callable(self.handler):
+                self.handler(signal.SIGINT, None)
 
     def end_cell(self):
+        """Nothing is raised from then on; until then the handler of a cell may do so."""
         self.armed = False
-        self.handler = signal.getsignal(signal.SIGINT)
-        signal.signal(signal.SIGINT, self.arrived)
+        while self.installed:
+            try:
+                self.handler = signal.signal(signal.SIGINT, self.arrived) or self.arrived
+                self.installed = False
+            except BaseException:
+                pass
 
     def arrived(self, number, frame):
         if self.armed:
             raise KeyboardInterrupt
         self.pending = True
 
-    def arm(self):
-        self.armed = True
-        if self.pending:
-            self.pending = False
-            raise KeyboardInterrupt
-
-    def disarm(self):
-        self.armed = False
-
 
 def encoded(mime, value):
     """What goes over the wire: text, or an object whose base64 holds bytes."""
+    if mime in BINARY_TYPES and isinstance(value, str):
+        value = base64.b64decode("".join(value.split()), validate=True)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return {"base64": base64.b64encode(bytes(value)).decode("ascii")}
-    if mime in BINARY_TYPES and isinstance(value, str):
-        return {"base64": "".join(value.split())}
-    return value if isinstance(value, str) else json.dumps(value)
+    text = value if isinstance(value, str) else json.dumps(value)
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def is_figure(value):
@@ -135,40 +167,73 @@ def figure_png(figure):
     return file.getvalue()
 
 
+def offers_formats(value):
+    try:
+        return not isinstance(value, type) and getattr(value, CANARY, None) is None
+    except Exception:
+        tell()
+        return False
+
+
 def formats_of(value):
     """The value in the formats it offers by the usual protocols. One that raises is told and left out."""
     bundle = {}
-    if not isinstance(value, type):
-        method = getattr(value, "_repr_mimebundle_", None)
-        if callable(method):
-            found = attempt(lambda: method(include=None, exclude=None))
-            found = found[0] if isinstance(found, tuple) and found else found
-            if isinstance(found, dict):
-                bundle.update(found)
+
+    def method_of(name):
+        method = attempt(lambda: getattr(value, name, None))
+        return method if callable(method) else None
+
+    def add(mime, data):
+        if not isinstance(mime, str) or "/" not in mime:
+            attempt(lambda: print("The format %r of a result is no MIME type and is left out." % (mime,),
+                                  file=sys.stderr))
+        elif data is not None and mime not in bundle:
+            text = attempt(lambda: encoded(mime, data))
+            if text is not None:
+                bundle[mime] = text
+
+    if offers_formats(value):
+        method = method_of("_repr_mimebundle_")
+        found = attempt(lambda: method(include=None, exclude=None)) if method else None
+        found = found[0] if isinstance(found, tuple) and found else found
+        for mime, data in found.items() if isinstance(found, dict) else ():
+            add(mime, data)
         for name, mime in METHODS:
-            method = getattr(value, name, None)
-            if mime in bundle or not callable(method):
-                continue
-            found = attempt(method)
-            if isinstance(found, tuple) and found:  # with metadata
-                found = found[0]
-            if found is not None:
-                bundle[mime] = found
-        if callable(getattr(value, "to_plotly_json", None)) and callable(getattr(value, "to_json", None)):
-            bundle.setdefault("application/vnd.plotly.v1+json", attempt(value.to_json))
-        if is_figure(value):
-            bundle.setdefault("image/png", attempt(lambda: figure_png(value)))
+            method = method_of(name) if mime not in bundle else None
+            found = attempt(method) if method else None
+            add(mime, found[0] if isinstance(found, tuple) and found else found)  # the other is metadata
+        to_json = method_of("to_json") if method_of("to_plotly_json") else None
+        if to_json and "application/vnd.plotly.v1+json" not in bundle:
+            add("application/vnd.plotly.v1+json", attempt(to_json))
+        if is_figure(value) and "image/png" not in bundle:
+            add("image/png", attempt(lambda: figure_png(value)))
     if "text/plain" not in bundle:
-        bundle["text/plain"] = repr(value)
-    return {mime: encoded(mime, data) for mime, data in bundle.items() if data is not None}
+        bundle["text/plain"] = encoded("text/plain", repr(value))
+    return bundle
 
 
-def attempt(function):
+def tell():
+    """Tells of the exception that is handled, if there is still a way to."""
+    try:
+        traceback.print_exc()
+    except BaseException:
+        pass
+
+
+def attempt(function, caught=Exception):
     try:
         return function()
-    except Exception:
-        traceback.print_exc()
+    except caught:
+        tell()
         return None
+
+
+def is_open(stream):
+    """A stream of a cell that only writes is one too."""
+    try:
+        return stream is not None and not getattr(stream, "closed", False)
+    except BaseException:  # it is detached
+        return False
 
 
 def without_ours(trace):
@@ -190,8 +255,6 @@ class AfterImport:
     def find_spec(self, name, path=None, target=None):
         if name not in self.functions or self.busy:
             return None
-        import importlib.util
-
         self.busy = True
         try:
             spec = importlib.util.find_spec(name)
@@ -212,15 +275,13 @@ class AfterImport:
 class Interpreter:
     def __init__(self):
         self.control = Control()
-        self.process = os.getpid()
         self.outputs = [self.keep(1), self.keep(2)]
         self.flags = 0
         self.count = 0
         self.cell = 0
         self.shown = 0
         self.loop = None
-        self.flush_c = None
-        self.figures_shown = set()
+        self.figures_shown = []
         os.register_at_fork(after_in_child=self.control.close_in_child)
         self.namespace = sys.modules["__main__"].__dict__
         for name in [name for name in self.namespace if not name.startswith("__")]:
@@ -237,20 +298,18 @@ class Interpreter:
         self.interrupts = Interrupts()
 
     def serve(self):
-        self.control.send(["ready"], sys.version.split()[0].encode())
+        self.control.send(lambda: ["ready"], sys.version.split()[0].encode())
         while True:
             try:
                 words, payload = self.control.receive()
                 if words[0] == "run":
                     self.run(int(words[1]), payload)
-            except Exception:
-                traceback.print_exc()  # of a signal handler that a cell has set
+            except BaseException:
+                tell()  # of a signal handler that a cell has set
 
     def keep(self, descriptor):
         """A copy and the identity of a standard descriptor, to mend what a cell closed or sent elsewhere."""
-        import fcntl
-
-        copy = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 64)
+        copy = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, OUT_OF_THE_WAY)
         return descriptor, copy, os.fstat(copy).st_ino
 
     def mend(self):
@@ -260,56 +319,68 @@ class Interpreter:
             except OSError:
                 same = False
             if not same:
-                os.dup2(copy, descriptor, inheritable=True)
+                attempt(lambda: os.dup2(copy, descriptor, inheritable=True), BaseException)
         for name, descriptor in (("stdout", 1), ("stderr", 2)):
-            if getattr(getattr(sys, name), "closed", True):
-                raw = os.fdopen(descriptor, "wb", 0, closefd=False)
+            if not is_open(getattr(sys, name, None)):
+                raw = io.FileIO(descriptor, "wb", closefd=False)
                 errors = "backslashreplace" if descriptor == 2 else "surrogateescape"
                 stream = io.TextIOWrapper(raw, "utf-8", errors, write_through=True)
                 setattr(sys, name, stream)
                 setattr(sys, "__%s__" % name, stream)
-        if getattr(sys.stdin, "closed", True):
-            sys.stdin = open(os.devnull)
+        if not is_open(getattr(sys, "stdin", None)):
+            sys.stdin = io.open(os.devnull)
 
     def flush(self):
-        for stream in (sys.stdout, sys.stderr):
+        for name in ("stdout", "stderr"):
             try:
-                stream.flush()
-            except Exception:
+                getattr(sys, name).flush()
+            except BaseException:
                 pass
-        try:  # what C libraries hold back; ctypes may be missing
-            if self.flush_c is None:
-                import ctypes
-
-                self.flush_c = ctypes.CDLL(None).fflush
-            self.flush_c(None)
-        except Exception:
-            self.flush_c = bool
+        flush_c_streams(None)
 
     def run(self, cell, source):
-        self.cell = cell
         self.shown = 0
         self.count += 1
-        self.mend()
-        self.interrupts.begin_cell()
-        self.control.send(["started", cell])
-        code, error = 0, ""
+        self.interrupts.expect_cell()
+        attempt(self.mend, BaseException)
+        self.say("started", cell, [cell])
+        code, error = 1, ""
+        try:
+            code, error = self.outcome(source, "<cell %d>" % self.count)
+            self.flush()
+        except BaseException:
+            self.interrupts.end_cell()
+            tell()
+        if os.getpid() != self.control.process:
+            os._exit(code)  # a child that came to the end of its parent's cell
+        self.say("end", 0, [cell, code], error.encode("utf-8", "replace"))
+
+    def say(self, word, cell, numbers, payload=b""):
+        """Tells that a cell starts or ends. It is the one that runs, or 0 for none, from its message on."""
+        def compose():
+            self.cell = cell
+            return [word] + numbers
+
+        while self.cell != cell:
+            attempt(lambda: self.control.send(compose, payload), BaseException)
+
+    def outcome(self, source, name):
+        """Runs a cell: its exit code and the name of the exception that ended it."""
         try:
             try:
-                self.interrupts.arm()
-                self.execute(source, "<cell %d>" % self.count)
+                self.interrupts.begin_cell()
+                self.execute(source, name)
             finally:
-                self.interrupts.disarm()
+                self.interrupts.end_cell()
         except BaseException as problem:
-            self.interrupts.disarm()
-            code, error = self.report(problem)
-            attempt(self.show_figures)
-        self.interrupts.end_cell()
-        self.flush()
-        if os.getpid() != self.process:
-            os._exit(code)  # a child that came to the end of its parent's cell
-        self.cell = 0
-        self.control.send(["end", cell, code], error.encode("utf-8", "replace"))
+            self.interrupts.end_cell()  # what came to the first of these may have been a signal
+            try:
+                return self.report(problem)
+            except BaseException:
+                return 1, type(problem).__name__
+            finally:
+                attempt(self.show_figures, BaseException)
+        return 0, ""
 
     def execute(self, source, name):
         text = source.decode("utf-8")
@@ -367,36 +438,35 @@ class Interpreter:
         try:
             hook(type(problem), problem, trace)
         except BaseException:
-            attempt(lambda: sys.__excepthook__(type(problem), problem, trace))
+            attempt(lambda: sys.__excepthook__(type(problem), problem, trace), BaseException)
         return 130 if isinstance(problem, KeyboardInterrupt) else 1, name
 
     def display(self, *values):
         """Shows values in the richest formats they have."""
         for value in values:
             if is_figure(value):
-                self.figures_shown.add(id(value))
+                self.figures_shown.append(value)
             self.send_bundle(formats_of(value))
 
     def send_bundle(self, bundle):
         if not bundle:
-            return
-        if self.cell == 0 or os.getpid() != self.process:
-            print("Nothing can be shown outside of a cell.", file=sys.stderr)
             return
         payload = json.dumps(bundle).encode("utf-8", "replace")
         if len(payload) > LARGEST_OUTPUT or self.shown + len(payload) > MOST_OUTPUT:
             print("A result of %d bytes is too large to be shown (at most %d each and %d in a cell)."
                   % (len(payload), LARGEST_OUTPUT, MOST_OUTPUT), file=sys.stderr)
             return
+        cell = 0
+
+        def compose():
+            nonlocal cell
+            cell = self.cell  # of another thread it may have ended meanwhile
+            return ["output", cell] if cell else None
+
         self.shown += len(payload)
-        armed = self.interrupts.armed and threading.current_thread() is threading.main_thread()
-        if armed:  # a message goes whole
-            self.interrupts.disarm()
-        try:
-            self.control.send(["output", self.cell], payload)
-        finally:
-            if armed:
-                self.interrupts.arm()
+        self.control.send(compose, payload)
+        if not cell:
+            print("Nothing can be shown outside of a cell.", file=sys.stderr)
 
     def show_instead_of_pyplot(self, module):
         def show(*arguments, **options):  # pyplot sets attributes of it, so it is no method
@@ -414,15 +484,17 @@ class Interpreter:
 
     def show_figures(self):
         """Shows the open figures and closes them, as pyplot.show() and at the end of a cell."""
+        shown, self.figures_shown = self.figures_shown, []
         pyplot = sys.modules.get("matplotlib.pyplot")
         if pyplot is None or not hasattr(pyplot, "get_fignums"):
             return
         for number in pyplot.get_fignums():
             figure = pyplot.figure(number)
-            if id(figure) not in self.figures_shown:
-                self.send_bundle(formats_of(figure))
-            pyplot.close(figure)
-        self.figures_shown.clear()
+            try:
+                if not any(figure is other for other in shown):
+                    self.send_bundle(formats_of(figure))
+            finally:
+                pyplot.close(figure)
 
 
 def refuse_input(prompt=""):
