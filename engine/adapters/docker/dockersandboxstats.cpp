@@ -34,7 +34,6 @@ QCoro::Task<SandboxStats> DockerSandbox::statsSteps(std::shared_ptr<DockerSandbo
         sandboxGone(state, self->m_setup.details.managed, self->resources(), self->m_context.clock->wallTime())
             .raise();
     problem.value_or(malformedAnswer(u"no time of the sample"_s, call.purpose)).raise();
-    co_return SandboxStats();
 }
 
 } // namespace Sandboxio::Docker

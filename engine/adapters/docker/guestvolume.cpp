@@ -84,13 +84,8 @@ QCoro::Task<QString> GuestVolume::existSteps(Self self, GuestBinary guest)
     }
     const QJsonObject body{{"Name"_L1, name}, {"Labels"_L1, QJsonObject{{label, guest.version}}}};
     co_await self->m_api->post(u"/volumes/create"_s, {}, body, make);
-    std::ignore = self->removeUnused(name); // in the background
+    std::ignore = operationOf(removeUnusedSteps(self, name)); // in the background
     co_return name;
-}
-
-Operation<void> GuestVolume::removeUnused(const QString &keep)
-{
-    return operationOf(removeUnusedSteps(shared_from_this(), keep));
 }
 
 QCoro::Task<> GuestVolume::removeUnusedSteps(Self self, QString keep)

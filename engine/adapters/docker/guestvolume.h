@@ -36,14 +36,12 @@ public:
        creates the helper container. */
     Operation<void> ensureFilled(const GuestBinary &guest, const QString &container, const QJsonObject &helper);
 
-    /*! Removes every volume of ours but \a keep that unusedGuestVolumes() names. One that is in use after all stays:
-        the daemon refuses. */
-    Operation<void> removeUnused(const QString &keep);
-
 private:
     using Self = std::shared_ptr<GuestVolume>;
     static QCoro::Task<QString> existSteps(Self self, GuestBinary guest);
     static QCoro::Task<> fillSteps(Self self, GuestBinary guest, QString container, QJsonObject helper);
+    /*! Removes every volume of ours but \a keep that unusedGuestVolumes() names. One that is in use after all stays:
+        the daemon refuses. */
     static QCoro::Task<> removeUnusedSteps(Self self, QString keep);
     static QCoro::Task<QJsonObject> inspectVolume(Self self, QString name);
     static QCoro::Task<bool> holds(Self self, GuestBinary guest, QString container);

@@ -384,13 +384,13 @@ void TestDockerPause::theKeeperOutlivesTheProgramAndKnowsNothingOfIt()
 void TestDockerPause::withoutAKeeperNothingIsPaused()
 {
     qputenv(keeperVariable, "/missing");
+    const auto restore = qScopeGuard([] { qunsetenv(keeperVariable); });
     const CreatePlan plan = waitFor(m_fixture->backend().plan(m_fixture->options()));
     QVERIFY(!plan.lifetimeMechanism.contains(u"keeper"_s));
     QVERIFY(!m_fixture->backend().capabilities().testFlag(Capability::PauseResume));
     const auto sandbox = m_fixture->create(m_fixture->options());
     const ErrorInfo error = errorOf(sandbox->pause());
     const auto diagnosis = waitFor(m_fixture->backend().diagnose());
-    qunsetenv(keeperVariable);
     QCOMPARE(error.kind, ErrorKind::CapabilityNotSupported);
     QCOMPARE(stateOf(*sandbox), SandboxState::Running);
     const auto line = std::ranges::find(diagnosis, u"lifetime"_s, &Diagnosis::subject);
