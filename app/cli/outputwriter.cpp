@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "outputwriter.h"
 
+#include <atomic>
 #include <cerrno>
 #include <condition_variable>
 #include <deque>
@@ -25,11 +26,14 @@ struct Waiter
     OperationPromise<int> promise;
 };
 
-// Writes all of data; 0 or the errno. Copes with descriptors that somebody else made non-blocking.
-int writeAll(int descriptor, const QByteArray &data)
+// Writes all of data; 0 or the errno. Copes with descriptors that somebody else made non-blocking. Once \a ended says
+// so it does not write again: by then the descriptor may be closed and its number another's.
+int writeAll(int descriptor, const QByteArray &data, const std::atomic<bool> &ended)
 {
     qsizetype done = 0;
     while (done < data.size()) {
+        if (ended)
+            return ECANCELED;
         const ssize_t written = ::write(descriptor, data.constData() + done, std::size_t(data.size() - done));
         if (written >= 0) {
             done += written;
@@ -57,6 +61,7 @@ struct OutputWriter::Shared
     std::deque<Piece> pieces;
     qsizetype waiting = 0; //!< bytes taken and not yet written
     bool writing = false;
+    std::atomic<bool> ended; //!< abandoned or stopping
     bool abandoned = false;
     bool stopping = false;
     std::map<int, int> errors;
@@ -88,6 +93,7 @@ OutputWriter::~OutputWriter()
     {
         const std::lock_guard lock(m_shared->mutex);
         m_shared->stopping = true;
+        m_shared->ended = true;
         busy = m_shared->writing;
         thread = std::move(m_shared->thread);
     }
@@ -131,6 +137,7 @@ void OutputWriter::abandon()
 {
     const std::lock_guard lock(m_shared->mutex);
     m_shared->abandoned = true;
+    m_shared->ended = true;
     m_shared->pieces.clear();
     m_shared->endWaiters();
 }
@@ -147,7 +154,7 @@ void OutputWriter::work(const std::shared_ptr<Shared> &shared)
         if (!shared->errors.contains(piece.descriptor)) {
             shared->writing = true;
             lock.unlock();
-            const int error = writeAll(piece.descriptor, piece.data);
+            const int error = writeAll(piece.descriptor, piece.data, shared->ended);
             lock.lock();
             shared->writing = false;
             if (error != 0)

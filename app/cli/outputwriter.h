@@ -17,7 +17,8 @@ class OutputWriter
 {
 public:
     OutputWriter();
-    /*! Lets what is being written go: a write that blocks does not hold the end of the program. */
+    /*! Lets what is being written go: a write that blocks does not hold the end of the program, and nothing is
+       written after it. The descriptor of such a write is closed only after its reader. */
     ~OutputWriter();
     Q_DISABLE_COPY_MOVE(OutputWriter)
 

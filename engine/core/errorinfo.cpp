@@ -22,6 +22,14 @@ QString ErrorInfo::url() const
     return u"sandboxio:/help/errors/"_s + page;
 }
 
+QString ErrorCause::toText() const
+{
+    return status ? QCoreApplication::translate("Sandboxio::Error", "The provider answered %1: %2")
+                        .arg(*status)
+                        .arg(text)
+                  : QCoreApplication::translate("Sandboxio::Error", "The provider said: %1").arg(text);
+}
+
 QString ErrorInfo::toText() const
 {
     QString text = code().isEmpty() ? message : u"[%1] %2"_s.arg(code(), message);

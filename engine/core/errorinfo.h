@@ -36,10 +36,12 @@ enum class ErrorKind {
 };
 
 /*! What the provider itself said: its status number where it has one and its text, free of secrets. */
-struct ErrorCause
+struct SANDBOXIO_CORE_EXPORT ErrorCause
 {
     std::optional<int> status;
     QString text;
+    /*! One line for the screen: "The provider answered 409: …". */
+    QString toText() const;
     bool operator==(const ErrorCause &) const = default;
 };
 

@@ -18,6 +18,11 @@ ContractFamily::ContractFamily(ContractSubject &contractSubject, const QString &
 
 ContractFamily::~ContractFamily() = default;
 
+QString ContractFamily::wholeText(const ErrorInfo &error)
+{
+    return error.toText() + (error.cause ? u'\n' + error.cause->toText() : QString());
+}
+
 Engine &ContractFamily::engine()
 {
     if (!m_engine) {

@@ -69,6 +69,8 @@ protected:
     void needCapability(Capability capability);
     Command print(const QString &text) const { return need(subject.commands.print, "command `print`")(text); }
     Command hang(int seconds = 600) const { return need(subject.commands.hang, "command `hang`")(seconds); }
+    /*! All that \a error says, with the provider's own words. */
+    static QString wholeText(const ErrorInfo &error);
     [[noreturn]] static void skip(const QString &reason, Location where = Location::current());
     [[noreturn]] static void fail(const QString &message, Location where = Location::current());
     static void check(bool condition, const QString &message, Location where = Location::current());
@@ -94,7 +96,7 @@ protected:
     {
         switch (ended(operation, where).outcome()) {
         case OperationOutcome::Error:
-            fail(QStringLiteral("failed: ") + operation.error().toText(), where);
+            fail(QStringLiteral("failed: ") + wholeText(operation.error()), where);
         case OperationOutcome::Cancelled:
             fail(QStringLiteral("ended as cancelled, which nobody asked for"), where);
         default:

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/core/errortable.h>
 #include <sandboxio/core/operation.h>
 
@@ -214,5 +216,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestErrors)
+SANDBOXIO_TEST(TestErrors)
 #include "tst_errors.moc"

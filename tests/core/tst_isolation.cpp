@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/core/capability.h>
 #include <sandboxio/core/isolation.h>
 #include <sandboxio/core/managedsandbox.h>
@@ -71,5 +73,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestIsolation)
+SANDBOXIO_TEST(TestIsolation)
 #include "tst_isolation.moc"

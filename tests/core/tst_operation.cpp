@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/core/handover.h>
 #include <sandboxio/core/operationwatcher.h>
 #include <sandboxio/core/task.h>
@@ -555,5 +557,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOperation)
+SANDBOXIO_TEST(TestOperation)
 #include "tst_operation.moc"

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/core/handover.h>
 #include <sandboxio/core/task.h>
 
@@ -199,5 +201,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOperationLease)
+SANDBOXIO_TEST(TestOperationLease)
 #include "tst_operationlease.moc"

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/core/path.h>
 
 #include <QRandomGenerator>
@@ -89,5 +91,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPath)
+SANDBOXIO_TEST(TestPath)
 #include "tst_path.moc"

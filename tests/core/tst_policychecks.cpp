@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/core/policychecks.h>
 
 #include <QTest>
@@ -180,5 +182,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPolicyChecks)
+SANDBOXIO_TEST(TestPolicyChecks)
 #include "tst_policychecks.moc"

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/core/createoptions.h>
 #include <sandboxio/core/redactor.h>
 
@@ -125,5 +127,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSecret)
+SANDBOXIO_TEST(TestSecret)
 #include "tst_secret.moc"

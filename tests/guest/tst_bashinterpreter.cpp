@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "interpreterharness.h"
+#include "support/testprogram.h"
 
 #include <QStandardPaths>
 #include <QTest>
@@ -209,5 +210,5 @@ void TestBashInterpreter::aLongCellArrivesWhole()
     QCOMPARE(m_bash->run("x='" + QByteArray(500'000, 'x') + "'; echo ${#x}")->out, "500000\n"_ba);
 }
 
-QTEST_GUILESS_MAIN(TestBashInterpreter)
+SANDBOXIO_TEST(TestBashInterpreter)
 #include "tst_bashinterpreter.moc"

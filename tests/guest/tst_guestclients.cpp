@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "guestharness.h"
+#include "support/testprogram.h"
 
 #include <QTcpServer>
 #include <QTest>
@@ -234,5 +235,5 @@ private:
     std::unique_ptr<Harness> guest;
 };
 
-QTEST_GUILESS_MAIN(TestGuestClients)
+SANDBOXIO_TEST(TestGuestClients)
 #include "tst_guestclients.moc"

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/guest/protocol/filemessages.h>
 #include <sandboxio/guest/protocol/messages.h>
 
@@ -231,5 +233,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGuestCodec)
+SANDBOXIO_TEST(TestGuestCodec)
 #include "tst_guestcodec.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "../../engine/guest/helper/dns.h"
+#include "support/testprogram.h"
 
 #include <QTest>
 
@@ -69,5 +70,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGuestDns)
+SANDBOXIO_TEST(TestGuestDns)
 #include "tst_guestdns.moc"

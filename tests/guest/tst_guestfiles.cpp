@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "guestharness.h"
+#include "support/testprogram.h"
 
 #include <QDir>
 #include <QFile>
@@ -374,5 +375,5 @@ private:
     std::unique_ptr<Harness> guest;
 };
 
-QTEST_GUILESS_MAIN(TestGuestFiles)
+SANDBOXIO_TEST(TestGuestFiles)
 #include "tst_guestfiles.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "guestharness.h"
+#include "support/testprogram.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -121,5 +122,5 @@ private:
     std::unique_ptr<Harness> guest;
 };
 
-QTEST_GUILESS_MAIN(TestGuestInit)
+SANDBOXIO_TEST(TestGuestInit)
 #include "tst_guestinit.moc"

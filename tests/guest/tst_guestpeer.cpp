@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/guest/client/client.h>
 
 #include <QTest>
@@ -289,5 +291,5 @@ private:
     QStringList failures;
 };
 
-QTEST_GUILESS_MAIN(TestGuestPeer)
+SANDBOXIO_TEST(TestGuestPeer)
 #include "tst_guestpeer.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "guestharness.h"
+#include "support/testprogram.h"
 
 #include <QCryptographicHash>
 #include <QElapsedTimer>
@@ -390,5 +391,5 @@ private:
     std::unique_ptr<Harness> guest;
 };
 
-QTEST_GUILESS_MAIN(TestGuestRuns)
+SANDBOXIO_TEST(TestGuestRuns)
 #include "tst_guestruns.moc"

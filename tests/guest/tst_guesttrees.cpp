@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "guestharness.h"
+#include "support/testprogram.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -192,5 +193,5 @@ private:
     std::unique_ptr<Harness> guest;
 };
 
-QTEST_GUILESS_MAIN(TestGuestTrees)
+SANDBOXIO_TEST(TestGuestTrees)
 #include "tst_guesttrees.moc"

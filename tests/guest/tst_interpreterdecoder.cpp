@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/guest/client/interpreterdecoder.h>
 
 #include <QTest>
@@ -115,5 +117,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestInterpreterDecoder)
+SANDBOXIO_TEST(TestInterpreterDecoder)
 #include "tst_interpreterdecoder.moc"

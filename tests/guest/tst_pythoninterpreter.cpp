@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "interpreterharness.h"
+#include "support/testprogram.h"
 
 #include <QDir>
 #include <QFile>
@@ -509,5 +510,5 @@ void TestPythonInterpreter::figuresAreShownWithoutBeingSaved()
     QCOMPARE(pictures(m_python->run("plt.figure()\n1/0")), QByteArrayList{"png 1"_ba});
 }
 
-QTEST_GUILESS_MAIN(TestPythonInterpreter)
+SANDBOXIO_TEST(TestPythonInterpreter)
 #include "tst_pythoninterpreter.moc"

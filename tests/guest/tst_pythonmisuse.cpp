@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "interpreterharness.h"
+#include "support/testprogram.h"
 
 #include <QFile>
 #include <QStandardPaths>
@@ -231,5 +232,5 @@ void TestPythonMisuse::interruptsAreRepeatedOnceHoweverOftenOneIsAskedFor()
     QCOMPARE(m_python->run("1 + 1")->text(), "2"_ba);
 }
 
-QTEST_GUILESS_MAIN(TestPythonMisuse)
+SANDBOXIO_TEST(TestPythonMisuse)
 #include "tst_pythonmisuse.moc"

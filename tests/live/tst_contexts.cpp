@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "dockerdaemon.h"
+#include "support/testprogram.h"
 
 #include "support/processmemory.h"
 
@@ -337,5 +338,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestContexts)
+SANDBOXIO_TEST(TestContexts)
 #include "tst_contexts.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "dockerdaemon.h"
 #include "support/haystack.h"
+#include "support/testprogram.h"
 
 #include <sandboxio/runtime/recordsinks.h>
 #include <sandboxio/runtime/scopedsandbox.h>
@@ -159,5 +160,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDockerCanaries)
+SANDBOXIO_TEST(TestDockerCanaries)
 #include "tst_dockercanaries.moc"

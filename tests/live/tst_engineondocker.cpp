@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "dockerdaemon.h"
+#include "support/testprogram.h"
 
 #include "support/faultproxy.h"
 #include "support/processmemory.h"
@@ -288,5 +289,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEngineOnDocker)
+SANDBOXIO_TEST(TestEngineOnDocker)
 #include "tst_engineondocker.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "dockerdaemon.h"
+#include "support/testprogram.h"
 
 #include <sandboxio/core/error.h>
 #include <sandboxio/runtime/process.h>
@@ -227,5 +228,5 @@ void TestForeignContainers::aKillWaitsForAPausedContainer()
     QTRY_COMPARE(container.count(u"sleep 209"_s), 0); // it was still being tried
 }
 
-QTEST_GUILESS_MAIN(TestForeignContainers)
+SANDBOXIO_TEST(TestForeignContainers)
 #include "tst_foreigncontainers.moc"

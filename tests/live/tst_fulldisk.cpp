@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "dockerdaemon.h"
 #include "smalldaemon.h"
+#include "support/testprogram.h"
 
 #include <sandboxio/core/error.h>
 
@@ -67,5 +68,5 @@ private:
     std::unique_ptr<Live::SmallDaemon> m_daemon;
 };
 
-QTEST_GUILESS_MAIN(TestFullDisk)
+SANDBOXIO_TEST(TestFullDisk)
 #include "tst_fulldisk.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "dockerdaemon.h"
 #include "smalldaemon.h"
+#include "support/testprogram.h"
 
 #include <QTest>
 
@@ -146,5 +147,5 @@ private:
     std::unique_ptr<Live::SmallDaemon> m_daemon;
 };
 
-QTEST_GUILESS_MAIN(TestGuestVolumes)
+SANDBOXIO_TEST(TestGuestVolumes)
 #include "tst_guestvolumes.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "dockerdaemon.h"
+#include "support/testprogram.h"
 
 #include <QElapsedTimer>
 #include <QJsonArray>
@@ -129,5 +130,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestKilledClient)
+SANDBOXIO_TEST(TestKilledClient)
 #include "tst_killedclient.moc"

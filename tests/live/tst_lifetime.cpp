@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "dockerdaemon.h"
+#include "support/testprogram.h"
 
 #include <sandboxio/core/error.h>
 
@@ -183,5 +184,5 @@ void TestLifetime::endsInTime()
     QVERIFY_THROWS_EXCEPTION(SandboxGone, later.result());
 }
 
-QTEST_GUILESS_MAIN(TestLifetime)
+SANDBOXIO_TEST(TestLifetime)
 #include "tst_lifetime.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "engineload.h"
+#include "support/testprogram.h"
 
 #include "dockerdaemon.h"
 
@@ -43,5 +44,5 @@ class TestDockerLoad final : public Load::EngineLoadTest
     std::chrono::milliseconds createTime() const override { return 300ms; }
 };
 
-QTEST_GUILESS_MAIN(TestDockerLoad)
+SANDBOXIO_TEST(TestDockerLoad)
 #include "tst_dockerload.moc"

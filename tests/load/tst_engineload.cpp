@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "engineload.h"
+#include "support/testprogram.h"
 
 #include <sandboxio/fake/fakescript.h>
 #include <sandboxio/fake/store_p.h>
@@ -39,5 +40,5 @@ private:
     std::chrono::milliseconds createTime() const override { return 4 * step; }
 };
 
-QTEST_GUILESS_MAIN(TestEngineLoad)
+SANDBOXIO_TEST(TestEngineLoad)
 #include "tst_engineload.moc"

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/core/path.h>
 #include <sandboxio/models/filetreemodel.h>
 
@@ -154,5 +156,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(FileTreeModelTest)
+SANDBOXIO_TEST(FileTreeModelTest)
 #include "tst_filetreemodel.moc"

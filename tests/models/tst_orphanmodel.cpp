@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/models/orphanmodel.h>
 
 #include <QAbstractItemModelTester>
@@ -13,7 +15,7 @@ Q_DECLARE_METATYPE(Sandboxio::Ownership::Verdict)
 
 namespace {
 
-ManagedSandbox sandbox(const QString &id)
+ManagedSandbox sandboxNamed(const QString &id)
 {
     ManagedSandbox row;
     row.target.backend = u"one"_s;
@@ -48,7 +50,7 @@ private Q_SLOTS:
         QFETCH(Ownership::Confidence, confidence);
         OrphanModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        model.setCandidates({sandbox(u"a"_s)}, [&](const ManagedSandbox &) {
+        model.setCandidates({sandboxNamed(u"a"_s)}, [&](const ManagedSandbox &) {
             return Ownership{verdict, {u"First sentence."_s, u"Second sentence."_s}, confidence};
         });
         QTEST(model.rowCount(), "rows");
@@ -69,20 +71,20 @@ private Q_SLOTS:
         const auto classify = [&](const ManagedSandbox &) {
             return Ownership{verdict, {}, Ownership::Confidence::Certain};
         };
-        model.setCandidates({sandbox(u"a"_s)}, classify);
+        model.setCandidates({sandboxNamed(u"a"_s)}, classify);
         QVERIFY(model.setData(model.index(0, 0), Qt::Checked, Qt::CheckStateRole));
-        model.setCandidates({sandbox(u"a"_s)}, classify);
+        model.setCandidates({sandboxNamed(u"a"_s)}, classify);
         QCOMPARE(model.checkedCandidates().size(), 1);
         QVERIFY(model.setData(model.index(0, 0), false, OrphanModel::CheckedRole));
         verdict = Ownership::Verdict::Orphan;
-        model.setCandidates({sandbox(u"a"_s)}, classify);
+        model.setCandidates({sandboxNamed(u"a"_s)}, classify);
         QCOMPARE(model.checkedCandidates().size(), 1);
     }
 
     void onlyTheNameColumnCanBeChecked()
     {
         OrphanModel model;
-        model.setCandidates({sandbox(u"a"_s)}, [](const ManagedSandbox &) { return Ownership{}; });
+        model.setCandidates({sandboxNamed(u"a"_s)}, [](const ManagedSandbox &) { return Ownership{}; });
         QVERIFY(model.flags(model.index(0, OrphanModel::Name)) & Qt::ItemIsUserCheckable);
         QVERIFY(!(model.flags(model.index(0, OrphanModel::Evidence)) & Qt::ItemIsUserCheckable));
         QVERIFY(!model.setData(model.index(0, OrphanModel::Evidence), Qt::Checked, Qt::CheckStateRole));
@@ -92,16 +94,16 @@ private Q_SLOTS:
     {
         OrphanModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        model.setCandidates({sandbox(u"a"_s), sandbox(u"b"_s)}, [](const ManagedSandbox &) {
+        model.setCandidates({sandboxNamed(u"a"_s), sandboxNamed(u"b"_s)}, [](const ManagedSandbox &) {
             return Ownership{Ownership::Verdict::Orphan, {}, Ownership::Confidence::Certain};
         });
         QSignalSpy changes(&model, &OrphanModel::checkedChanged);
-        model.removeCandidate(sandbox(u"a"_s).target, u"a"_s);
+        model.removeCandidate(sandboxNamed(u"a"_s).target, u"a"_s);
         QCOMPARE(changes.size(), 1);
         QCOMPARE(model.checkedCandidates().size(), 1);
         QCOMPARE(model.checkedCandidates().first().sandbox.id, u"b"_s);
     }
 };
 
-QTEST_GUILESS_MAIN(OrphanModelTest)
+SANDBOXIO_TEST(OrphanModelTest)
 #include "tst_orphanmodel.moc"

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/models/outputlog.h>
 
 #include <QSignalSpy>
@@ -412,5 +414,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(OutputLogTest)
+SANDBOXIO_TEST(OutputLogTest)
 #include "tst_outputlog.moc"

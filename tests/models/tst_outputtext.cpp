@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/models/outputtext.h>
 
 #include <QTest>
@@ -57,5 +59,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(OutputTextTest)
+SANDBOXIO_TEST(OutputTextTest)
 #include "tst_outputtext.moc"

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/models/sandboxlistmodel.h>
 
 #include <QAbstractItemModelTester>
@@ -182,5 +184,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(SandboxListModelTest)
+SANDBOXIO_TEST(SandboxListModelTest)
 #include "tst_sandboxlistmodel.moc"

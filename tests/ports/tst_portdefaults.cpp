@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/ports/backendport.h>
 #include <sandboxio/ports/warning.h>
 
@@ -107,5 +109,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPortDefaults)
+SANDBOXIO_TEST(TestPortDefaults)
 #include "tst_portdefaults.moc"

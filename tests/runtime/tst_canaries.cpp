@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/fake/fakescript.h>
 #include <sandboxio/runtime/engine.h>
 #include <sandboxio/runtime/recordsinks.h>
@@ -293,5 +295,5 @@ void TestCanaries::aSecretInALabelIsRefused()
     QVERIFY(!creation.error().toText().contains(u"canary"_s));
 }
 
-QTEST_GUILESS_MAIN(TestCanaries)
+SANDBOXIO_TEST(TestCanaries)
 #include "tst_canaries.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "cappedbuffer_p.h"
+#include "support/testprogram.h"
 
 #include <QTest>
 
@@ -54,5 +55,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCappedBuffer)
+SANDBOXIO_TEST(TestCappedBuffer)
 #include "tst_cappedbuffer.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "dnsmessage_p.h"
 #include "networkcanary_p.h"
+#include "support/testprogram.h"
 
 #include <QTest>
 
@@ -74,5 +75,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDnsMessage)
+SANDBOXIO_TEST(TestDnsMessage)
 #include "tst_dnsmessage.moc"

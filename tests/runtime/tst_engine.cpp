@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/core/task.h>
 #include <sandboxio/runtime/engine.h>
 #include <sandboxio/runtime/scopedsandbox.h>
@@ -21,7 +23,7 @@ Target freshTarget(const QString &parameters = {})
     static int number = 0;
     return Target::fromDsn(u"fake://base?store=engine%1%2"_s.arg(++number).arg(parameters));
 }
-EngineOptions options()
+EngineOptions optionsInMemory()
 {
     return {.stateDirectory = QString()};
 }
@@ -44,7 +46,7 @@ private Q_SLOTS:
     void nothingHappensBeforeTheFirstOperation()
     {
         const QStringList before = QDir(u"/proc/self/task"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
-        const Engine engine(options());
+        const Engine engine(optionsInMemory());
         QVERIFY(!engine.backends().isEmpty());
         QCOMPARE(QDir(u"/proc/self/task"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot), before);
         QFile maps(u"/proc/self/maps"_s);
@@ -54,7 +56,7 @@ private Q_SLOTS:
 
     void theMainJob()
     {
-        Engine engine(options());
+        Engine engine(optionsInMemory());
         const Target target = freshTarget();
         const SandboxPtr sandbox = engine.create(target, {.metadata = {{u"tenant"_s, u"t1"_s}}}).result();
         QCOMPARE(sandbox->runCode(u"print('hello')"_s).result().text(), u"hello\n"_s);
@@ -102,7 +104,7 @@ private Q_SLOTS:
         QFETCH(QString, dsn);
         QFETCH(CreateOptions, createOptions);
         QFETCH(QString, code);
-        Engine engine(options());
+        Engine engine(optionsInMemory());
         const Operation<SandboxPtr> creation = engine.create(Target::fromDsn(dsn), createOptions);
         QVERIFY_THROWS_EXCEPTION(SandboxError, creation.result());
         QCOMPARE(creation.error().code(), code);
@@ -111,7 +113,7 @@ private Q_SLOTS:
 
     void aLeaseThatNobodyTakesIsGivenBack()
     {
-        Engine engine(options());
+        Engine engine(optionsInMemory());
         const Target target = freshTarget();
         {
             const Operation<SandboxPtr> creation = engine.create(target);
@@ -127,7 +129,7 @@ private Q_SLOTS:
 
     void cancellingInTheMomentOfSuccessLeavesNothing()
     {
-        Engine engine(options());
+        Engine engine(optionsInMemory());
         const Target target = freshTarget();
         for (int i = 0; i < 200; ++i) {
             const Operation<SandboxPtr> creation = engine.create(target);
@@ -145,7 +147,7 @@ private Q_SLOTS:
 
     void aTakenSandboxSurvivesItsOperation()
     {
-        Engine engine(options());
+        Engine engine(optionsInMemory());
         const Target target = freshTarget();
         SandboxPtr sandbox;
         {
@@ -159,7 +161,7 @@ private Q_SLOTS:
 
     void scopedSandboxEndsIt()
     {
-        Engine engine(options());
+        Engine engine(optionsInMemory());
         const Target target = freshTarget();
         {
             const ScopedSandbox scope(engine.create(target).result());
@@ -176,7 +178,7 @@ private Q_SLOTS:
 
     void cancellingARunKillsItAndNothingElse()
     {
-        Engine engine(options());
+        Engine engine(optionsInMemory());
         const SandboxPtr sandbox = engine.create(freshTarget()).result();
         const Operation<ExecResult> neighbour = sandbox->run(Command::shell(u"sleep 0.5; echo done"_s));
         const Operation<ExecResult> run = sandbox->run({u"sleep"_s, u"600"_s});
@@ -187,7 +189,7 @@ private Q_SLOTS:
 
     void aTimedOutRunLeavesItsNeighbour()
     {
-        Engine engine(options());
+        Engine engine(optionsInMemory());
         const SandboxPtr sandbox = engine.create(freshTarget()).result();
         const Operation<ExecResult> neighbour = sandbox->run(Command::shell(u"sleep 0.3; echo done"_s));
         QVERIFY_THROWS_EXCEPTION(ExecutionTimeout,
@@ -200,7 +202,7 @@ private Q_SLOTS:
         std::vector<Operation<ExecResult>> runs;
         SandboxPtr sandbox;
         {
-            Engine engine(options());
+            Engine engine(optionsInMemory());
             sandbox = engine.create(freshTarget()).result();
             for (int i = 0; i < 100; ++i)
                 runs.push_back(sandbox->run({u"sleep"_s, u"600"_s}));
@@ -213,7 +215,7 @@ private Q_SLOTS:
 
     void oneTargetDownDoesNotFailTheList()
     {
-        Engine engine(options());
+        Engine engine(optionsInMemory());
         const ManagedListing listing =
             engine.listManaged({.targets = {Target::fromDsn(u"nowhere://"_s), freshTarget()}, .metadata = {}})
                 .result();
@@ -224,7 +226,7 @@ private Q_SLOTS:
 
     void watchingSeesCreationAndEnd()
     {
-        Engine engine(options());
+        Engine engine(optionsInMemory());
         const Target target = freshTarget();
         SandboxWatcher *watcher = engine.watch({target}, this);
         QSignalSpy reset(watcher, &SandboxWatcher::reset);
@@ -241,7 +243,7 @@ private Q_SLOTS:
 
     void aRegisteredFactoryWinsAndCannotBeRepeated()
     {
-        Engine engine(options());
+        Engine engine(optionsInMemory());
         const auto never = [](EngineContext &, const Target &) -> std::unique_ptr<BackendPort> {
             makeError(ErrorKind::AuthError, u"marker"_s).raise();
         };
@@ -265,8 +267,8 @@ private Q_SLOTS:
 
     void twoEnginesDoNotKnowOfEachOther()
     {
-        Engine first(options());
-        Engine second(options());
+        Engine first(optionsInMemory());
+        Engine second(optionsInMemory());
         const SandboxPtr a = first.create(freshTarget()).result();
         const SandboxPtr b = second.create(freshTarget()).result();
         QCOMPARE(a->run({u"true"_s}).result().exitCode, 0);
@@ -276,7 +278,7 @@ private Q_SLOTS:
 
     void secretsReachTheProgramAndNoWarningOrError()
     {
-        Engine engine(options());
+        Engine engine(optionsInMemory());
         const SandboxPtr sandbox =
             engine.create(freshTarget(), {.secrets = {{u"API_TOKEN"_s, Secret("canary-4711"_ba)}}}).result();
         const ExecResult result = sandbox->run({u"env"_s}).result();
@@ -290,5 +292,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEngine)
+SANDBOXIO_TEST(TestEngine)
 #include "tst_engine.moc"

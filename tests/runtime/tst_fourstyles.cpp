@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/core/operationwatcher.h>
 #include <sandboxio/core/task.h>
 #include <sandboxio/runtime/engine.h>
@@ -207,5 +209,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFourStyles)
+SANDBOXIO_TEST(TestFourStyles)
 #include "tst_fourstyles.moc"

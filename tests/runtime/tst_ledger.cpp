@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/fake/fakescript.h>
 #include <sandboxio/runtime/engine.h>
 
@@ -90,7 +92,8 @@ std::unique_ptr<QProcess> startProgram(const QStringList &arguments)
 {
     auto process = std::make_unique<QProcess>();
     process->setProcessChannelMode(QProcess::ForwardedChannels);
-    process->start(QCoreApplication::applicationFilePath(), QStringList{u"--act"_s} + arguments);
+    process->start(QCoreApplication::applicationFilePath(),
+                   QStringList{u"tst_ledger"_s, u"--act"_s} + arguments);
     return process;
 }
 
@@ -291,7 +294,7 @@ private Q_SLOTS:
     }
 };
 
-int main(int argc, char **argv)
+static int runLedgerTest(int argc, char **argv)
 {
     QCoreApplication application(argc, argv);
     const QStringList arguments = application.arguments();
@@ -300,4 +303,6 @@ int main(int argc, char **argv)
     TestLedger test;
     return QTest::qExec(&test, argc, argv);
 }
+
+SANDBOXIO_TEST_FUNCTION(runLedgerTest)
 #include "tst_ledger.moc"

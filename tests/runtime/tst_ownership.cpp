@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/runtime/ownership.h>
 
 #include <QProcess>
@@ -254,5 +256,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOwnership)
+SANDBOXIO_TEST(TestOwnership)
 #include "tst_ownership.moc"

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/runtime/policyreport.h>
 
 #include <QTest>
@@ -50,5 +52,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPolicyVerdict)
+SANDBOXIO_TEST(TestPolicyVerdict)
 #include "tst_policyverdict.moc"

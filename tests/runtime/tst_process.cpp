@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/core/task.h>
 #include <sandboxio/runtime/engine.h>
 
@@ -181,5 +183,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProcess)
+SANDBOXIO_TEST(TestProcess)
 #include "tst_process.moc"

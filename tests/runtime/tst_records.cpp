@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/fake/fakescript.h>
 #include <sandboxio/runtime/engine.h>
 #include <sandboxio/runtime/recordsinks.h>
@@ -25,7 +27,7 @@ Q_DECLARE_METATYPE(OperationOutcome)
 
 namespace {
 
-constexpr auto Mode = Process::ConsumerMode::Discard;
+constexpr auto discard = Process::ConsumerMode::Discard;
 
 template <typename T>
 void expectError(const Operation<T> &operation)
@@ -48,7 +50,7 @@ void cancelInTime(const SandboxPtr &sandbox, Start start)
 
 void finish(const std::unique_ptr<Process> &process)
 {
-    process->start(Mode).result();
+    process->start(discard).result();
     QVERIFY(process->wait().waitFor(5s));
 }
 
@@ -175,7 +177,7 @@ void TestRecords::addStreamRows()
     row("a stream that is written to", RecordEvent::Stream, Value, RunOutcome{Kind::Exited, 0}, 5, 5,
         [](const SandboxPtr &s) {
             const auto process = s->stream({u"cat"_s});
-            process->start(Mode).result();
+            process->start(discard).result();
             process->write("hello"_ba).result();
             process->closeWrite().result();
             process->wait().result();
@@ -183,7 +185,7 @@ void TestRecords::addStreamRows()
     row("a stream that cannot start", RecordEvent::Stream, Error, RunOutcome{Kind::Unknown, 0}, 0, 0,
         [](const SandboxPtr &s) {
             const auto process = s->stream({u"no-such-program"_s});
-            expectError(process->start(Mode));
+            expectError(process->start(discard));
         });
     row("a stream that is refused", RecordEvent::Stream, Error, End(), 0, 0, [](const SandboxPtr &s) {
         QVERIFY_THROWS_EXCEPTION(ConfigurationError, s->stream({u"true"_s}, {.timeout = -1s}));
@@ -191,13 +193,13 @@ void TestRecords::addStreamRows()
     row("a stream that is killed", RecordEvent::Stream, Value, RunOutcome{Kind::Killed, 0}, 0, 0,
         [](const SandboxPtr &s) {
             const auto process = s->stream({u"sleep"_s, u"600"_s});
-            process->start(Mode).result();
+            process->start(discard).result();
             process->kill().result();
         });
     row("a stream that takes too long", RecordEvent::Stream, Error, RunOutcome{Kind::TimedOut, 0}, 0, 0,
         [](const SandboxPtr &s) { finish(s->stream({u"sleep"_s, u"600"_s}, {.timeout = 30ms})); });
     row("a stream that is dropped", RecordEvent::Stream, Value, RunOutcome{Kind::Killed, 0}, 0, 0,
-        [](const SandboxPtr &s) { s->stream({u"sleep"_s, u"600"_s})->start(Mode).result(); });
+        [](const SandboxPtr &s) { s->stream({u"sleep"_s, u"600"_s})->start(discard).result(); });
     row("streamed code", RecordEvent::StreamCode, Value, RunOutcome{Kind::Exited, 0}, 0, 3,
         [](const SandboxPtr &s) { finish(s->streamCode(u"print('hi')"_s)); });
     row("streamed code that is refused", RecordEvent::StreamCode, Error, End(), 0, 0, [](const SandboxPtr &s) {
@@ -441,5 +443,5 @@ void TestRecords::theJsonFormIsStable()
     QCOMPARE(record.toJson(), expected);
 }
 
-QTEST_GUILESS_MAIN(TestRecords)
+SANDBOXIO_TEST(TestRecords)
 #include "tst_records.moc"

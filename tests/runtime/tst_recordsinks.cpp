@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/fake/fakescript.h>
 #include <sandboxio/runtime/engine.h>
 #include <sandboxio/runtime/recordsinks.h>
@@ -87,7 +89,7 @@ std::shared_ptr<RecordSink> brokenSink()
     });
 }
 
-Target target()
+Target sinkTarget()
 {
     return Target::fromDsn(u"fake://base"_s);
 }
@@ -147,8 +149,8 @@ private Q_SLOTS:
             Engine first(withSinks({sink}, FailureMode::Warn));
             Engine second(withSinks({std::make_shared<JsonLinesRecordSink>(path)}, FailureMode::Warn));
             std::vector<Operation<ExecResult>> runs;
-            const SandboxPtr a = first.create(target()).result();
-            const SandboxPtr b = second.create(target()).result();
+            const SandboxPtr a = first.create(sinkTarget()).result();
+            const SandboxPtr b = second.create(sinkTarget()).result();
             for (int i = 0; i < count; ++i)
                 runs.push_back((i % 2 ? a : b)->run({u"echo"_s, QString(i, u'x')}));
             for (const auto &run : runs)
@@ -187,7 +189,7 @@ private Q_SLOTS:
         const QtMessageHandler before = qInstallMessageHandler(keepMessage);
         {
             Engine engine(withSinks({std::make_shared<LoggingRecordSink>("app.audit"_ba)}, FailureMode::Warn));
-            engine.create(target()).result()->run({u"echo"_s, u"hi"_s}).result();
+            engine.create(sinkTarget()).result()->run({u"echo"_s, u"hi"_s}).result();
         }
         qInstallMessageHandler(before);
         QCOMPARE(logged.size(), 1);
@@ -198,7 +200,7 @@ private Q_SLOTS:
     void withoutSinksThereIsNoWriter()
     {
         Engine engine(withSinks({}, FailureMode::Fail));
-        engine.create(target()).result()->run({u"true"_s}).result();
+        engine.create(sinkTarget()).result()->run({u"true"_s}).result();
         QVERIFY(threadNames().contains(u"sandboxio-io"_s));
         QVERIFY(!threadNames().contains(u"sandboxio-write"_s)); // the kernel keeps 15 characters
     }
@@ -209,7 +211,7 @@ private Q_SLOTS:
         EngineOptions options = withSinks({std::make_shared<RecordQueue>()}, FailureMode::Fail);
         options.stateDirectory = folder.path();
         Engine engine(options);
-        engine.create(target()).result()->run({u"true"_s}).result();
+        engine.create(sinkTarget()).result()->run({u"true"_s}).result();
         QCOMPARE(threadNames().count(u"sandboxio-write"_s), 1);
     }
 
@@ -217,7 +219,7 @@ private Q_SLOTS:
     {
         const auto queue = std::make_shared<RecordQueue>();
         Engine engine(withSinks({queue}, FailureMode::Fail, 5s));
-        const SandboxPtr sandbox = engine.create(target()).result();
+        const SandboxPtr sandbox = engine.create(sinkTarget()).result();
         sandbox->run({u"true"_s}).result();
         QCOMPARE(queue->size(), 1);
         sandbox->files().ls().result();
@@ -232,7 +234,7 @@ private Q_SLOTS:
     {
         const auto held = std::make_shared<HeldSink>();
         Engine engine(withSinks({held}, FailureMode::Warn, 60s));
-        const SandboxPtr sandbox = engine.create(target()).result();
+        const SandboxPtr sandbox = engine.create(sinkTarget()).result();
         QVERIFY(sandbox->run({u"true"_s}).waitFor(5s));
         QVERIFY(sandbox->files().ls().waitFor(5s));
         QTRY_COMPARE(held->asked(), 1); // one record at a time
@@ -272,7 +274,7 @@ private Q_SLOTS:
         {
             Engine engine(withSinks({sink}, FailureMode::Warn));
             QSignalSpy warnings(&engine, &Engine::warningRaised);
-            const SandboxPtr sandbox = engine.create(target()).result();
+            const SandboxPtr sandbox = engine.create(sinkTarget()).result();
             sandbox->run({u"true"_s}).result();
             sandbox->run({u"true"_s}).result();
             QTRY_VERIFY(!warnings.isEmpty());
@@ -283,7 +285,7 @@ private Q_SLOTS:
             QVERIFY2(warning.message.contains(reason), qPrintable(warning.message));
         }
         Engine engine(withSinks({sink}, FailureMode::Fail));
-        const SandboxPtr sandbox = engine.create(target()).result();
+        const SandboxPtr sandbox = engine.create(sinkTarget()).result();
         const auto run = sandbox->run({u"true"_s});
         QVERIFY_THROWS_EXCEPTION(AuditSinkError, run.result());
         QCOMPARE(run.error().code(), u"SBX_E1601"_s);
@@ -299,7 +301,7 @@ private Q_SLOTS:
     void anErrorOrCancelStaysWhatItIs()
     {
         Engine engine(withSinks({brokenSink()}, FailureMode::Fail));
-        const SandboxPtr sandbox = engine.create(target()).result();
+        const SandboxPtr sandbox = engine.create(sinkTarget()).result();
         const auto missing = sandbox->files().read(u"missing"_s);
         QVERIFY_THROWS_EXCEPTION(PathNotFound, missing.result());
         const auto slow = sandbox->run({u"sleep"_s, u"600"_s}, {.timeout = 20ms});
@@ -320,7 +322,7 @@ private Q_SLOTS:
         {
             Engine engine(withSinks({blocking}, FailureMode::Fail));
             QSignalSpy warnings(&engine, &Engine::warningRaised);
-            const SandboxPtr sandbox = engine.create(target()).result();
+            const SandboxPtr sandbox = engine.create(sinkTarget()).result();
             const auto run = sandbox->run({u"true"_s});
             QVERIFY_THROWS_EXCEPTION(AuditSinkError, run.result());
             QTRY_COMPARE(warnings.size(), 1);
@@ -338,7 +340,7 @@ private Q_SLOTS:
         const auto held = std::make_shared<HeldSink>();
         {
             Engine engine(withSinks({held, queue}, FailureMode::Warn));
-            engine.create(target()).result()->run({u"true"_s}).result();
+            engine.create(sinkTarget()).result()->run({u"true"_s}).result();
             QTRY_COMPARE(queue->size(), 1);
             held->release();
         }
@@ -359,7 +361,7 @@ private Q_SLOTS:
         options.records.queueLimit = 2;
         Engine engine(options);
         QSignalSpy warnings(&engine, &Engine::warningRaised);
-        const SandboxPtr sandbox = engine.create(target()).result();
+        const SandboxPtr sandbox = engine.create(sinkTarget()).result();
         const auto first = sandbox->run({u"true"_s});
         const auto second = sandbox->run({u"true"_s});
         const auto third = sandbox->run({u"true"_s});
@@ -388,7 +390,7 @@ private Q_SLOTS:
         const auto queue = std::make_shared<RecordQueue>();
         {
             Engine engine(withSinks({queue}, FailureMode::Warn));
-            const SandboxPtr sandbox = engine.create(target()).result();
+            const SandboxPtr sandbox = engine.create(sinkTarget()).result();
             for (int i = 0; i < 100; ++i)
                 sandbox->run({u"echo"_s, QString::number(i)}).result();
         }
@@ -406,7 +408,7 @@ private Q_SLOTS:
         options.records.timeout.reset();
         Engine engine(options);
         qunsetenv("SBX_AUDIT_TIMEOUT");
-        const SandboxPtr sandbox = engine.create(target()).result();
+        const SandboxPtr sandbox = engine.create(sinkTarget()).result();
         QElapsedTimer timer;
         timer.start();
         const auto run = sandbox->run({u"true"_s});
@@ -427,7 +429,7 @@ private Q_SLOTS:
             return promise.operation();
         });
         Engine engine(withSinks({slow}, FailureMode::Warn, 5s));
-        const SandboxPtr sandbox = engine.create(target()).result();
+        const SandboxPtr sandbox = engine.create(sinkTarget()).result();
         for (int i = 0; i < 10; ++i)
             sandbox->run({u"true"_s}).result();
         QVERIFY(written < 10);
@@ -441,7 +443,7 @@ private Q_SLOTS:
         EngineOptions options = withSinks({held}, FailureMode::Fail, 700ms);
         options.teardownGrace = 100ms;
         Engine engine(options);
-        const SandboxPtr sandbox = engine.create(target()).result();
+        const SandboxPtr sandbox = engine.create(sinkTarget()).result();
         const auto run = sandbox->run({u"true"_s});
         const auto listing = sandbox->files().ls();
         QTRY_COMPARE(held->asked(), 1);
@@ -452,5 +454,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRecordSinks)
+SANDBOXIO_TEST(TestRecordSinks)
 #include "tst_recordsinks.moc"

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/core/error.h>
 #include <sandboxio/runtime/engine.h>
 
@@ -246,5 +248,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRegistry)
+SANDBOXIO_TEST(TestRegistry)
 #include "tst_registry.moc"

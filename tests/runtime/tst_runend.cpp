@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "barebackend.h"
+#include "support/testprogram.h"
 
 #include <sandboxio/core/error.h>
 #include <sandboxio/fake/fakeclock.h>
@@ -191,5 +192,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRunEnd)
+SANDBOXIO_TEST(TestRunEnd)
 #include "tst_runend.moc"

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/core/error.h>
 #include <sandboxio/fake/fakescript.h>
 #include <sandboxio/runtime/engine.h>
@@ -165,5 +167,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSeedPromises)
+SANDBOXIO_TEST(TestSeedPromises)
 #include "tst_seedpromises.moc"

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/fake/fakeclock.h>
 #include <sandboxio/fake/fakescript.h>
 #include <sandboxio/runtime/engine.h>
@@ -210,5 +212,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTeardown)
+SANDBOXIO_TEST(TestTeardown)
 #include "tst_teardown.moc"

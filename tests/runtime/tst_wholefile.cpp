@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/runtime/wholefile.h>
 
 #include <QDir>
@@ -100,5 +102,5 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestWholeFile)
+SANDBOXIO_TEST(TestWholeFile)
 #include "tst_wholefile.moc"

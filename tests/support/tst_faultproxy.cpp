@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 
+#include "support/testprogram.h"
+
 #include <csignal>
 
 #include <QProcess>
@@ -419,5 +421,5 @@ void TestFaultProxy::programRefusesBadArguments()
     QVERIFY(program.readAllStandardError().contains("a rule is"));
 }
 
-QTEST_GUILESS_MAIN(TestFaultProxy)
+SANDBOXIO_TEST(TestFaultProxy)
 #include "tst_faultproxy.moc"

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 
+#include "support/testprogram.h"
+
 #include <QSignalSpy>
 #include <QTest>
 
@@ -184,5 +186,5 @@ void TestStubServer::localSocketHelpersHalfClose()
     QVERIFY(!listenOnLocalSocket(QString(200, u'x')).isValid());
 }
 
-QTEST_GUILESS_MAIN(TestStubServer)
+SANDBOXIO_TEST(TestStubServer)
 #include "tst_stubserver.moc"

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/testing/contract.h>
 #include <sandboxio/testing/qttestresult_p.h>
 
@@ -135,5 +137,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestContractReport)
+SANDBOXIO_TEST(TestContractReport)
 #include "tst_contractreport.moc"

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/fake/fakescript.h>
 #include <sandboxio/runtime/engine.h>
 #include <sandboxio/testing/recordingsink.h>
@@ -94,5 +96,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRecordingSink)
+SANDBOXIO_TEST(TestRecordingSink)
 #include "tst_recordingsink.moc"

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 
+#include "support/testprogram.h"
+
 #include <QTest>
 
 #include <sandboxio/transport/chunkeddecoder.h>
@@ -13,7 +15,7 @@ using namespace Sandboxio;
 
 namespace {
 
-struct Outcome
+struct ChunkOutcome
 {
     QByteArray body;
     QByteArray rest;
@@ -21,13 +23,13 @@ struct Outcome
     std::optional<DecodeError::Kind> error;
     qsizetype trailers = 0;
 
-    bool operator==(const Outcome &) const = default;
+    bool operator==(const ChunkOutcome &) const = default;
 };
 
-Outcome decode(const QList<QByteArray> &pieces)
+ChunkOutcome decodeChunks(const QList<QByteArray> &pieces)
 {
     ChunkedDecoder decoder;
-    Outcome outcome;
+    ChunkOutcome outcome;
     for (const QByteArray &piece : pieces) {
         QByteArrayView input = piece;
         while (!input.isEmpty()) {
@@ -89,12 +91,12 @@ void TestChunkedDecoder::decodesAtEverySplit_data()
 void TestChunkedDecoder::decodesAtEverySplit()
 {
     QFETCH(const QByteArray, bytes);
-    const Outcome whole = decode({bytes});
+    const ChunkOutcome whole = decodeChunks({bytes});
     QVERIFY(!whole.error);
     QVERIFY(whole.complete);
     QTEST(whole.body, "body");
     for (const auto &pieces : everySplit(bytes)) {
-        Outcome outcome = decode(pieces);
+        ChunkOutcome outcome = decodeChunks(pieces);
         QVERIFY(outcome == whole);
         QTEST(outcome.rest, "rest");
     }
@@ -120,7 +122,7 @@ void TestChunkedDecoder::refuses()
 {
     QFETCH(const QByteArray, bytes);
     for (const auto &pieces : everySplit(bytes))
-        QCOMPARE(decode(pieces).error, DecodeError::Kind::Malformed);
+        QCOMPARE(decodeChunks(pieces).error, DecodeError::Kind::Malformed);
 }
 
 void TestChunkedDecoder::isIncompleteWhenCut_data()
@@ -134,7 +136,7 @@ void TestChunkedDecoder::isIncompleteWhenCut()
 {
     QFETCH(const QByteArray, bytes);
     for (qsizetype size = 0; size < bytes.size(); ++size) {
-        const Outcome outcome = decode({bytes.first(size)});
+        const ChunkOutcome outcome = decodeChunks({bytes.first(size)});
         QVERIFY(!outcome.error);
         QVERIFY2(!outcome.complete, QByteArray::number(size).constData());
     }
@@ -162,8 +164,8 @@ void TestChunkedDecoder::refusesEndlessLines()
     QFETCH(const QByteArray, start);
     QFETCH(const QByteArray, repeated);
     const QByteArray bytes = start + repeated.repeated(2 * HttpHeadDecoder::maximumSize / repeated.size());
-    QCOMPARE(decode({bytes}).error, DecodeError::Kind::TooLarge);
-    QCOMPARE(decode({bytes.first(100), bytes.sliced(100)}).error, DecodeError::Kind::TooLarge);
+    QCOMPARE(decodeChunks({bytes}).error, DecodeError::Kind::TooLarge);
+    QCOMPARE(decodeChunks({bytes.first(100), bytes.sliced(100)}).error, DecodeError::Kind::TooLarge);
 }
 
 void TestChunkedDecoder::bodyIsAViewIntoTheInput()
@@ -198,5 +200,5 @@ void TestChunkedDecoder::decodesOneGigabyteOfChunks()
     QCOMPARE(total, qint64(chunkSize) * chunkCount);
 }
 
-QTEST_GUILESS_MAIN(TestChunkedDecoder)
+SANDBOXIO_TEST(TestChunkedDecoder)
 #include "tst_chunkeddecoder.moc"

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 
+#include "support/testprogram.h"
+
 #include <QPointer>
 #include <QSignalSpy>
 #include <QTest>
@@ -15,9 +17,9 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Everything that one reply reports, in order.
-struct Recorder : QObject
+struct ReplyRecorder : QObject
 {
-    explicit Recorder(HttpReply *reply)
+    explicit ReplyRecorder(HttpReply *reply)
     {
         connect(reply, &HttpReply::headReceived, this, [this] { events += 'h'; });
         connect(reply, &HttpReply::bodyReceived, this, [this](const QByteArray &data) {
@@ -51,7 +53,7 @@ struct Fixture
     /// One GET / from start to end.
     bool get()
     {
-        Recorder recorder(client.request({}));
+        ReplyRecorder recorder(client.request({}));
         return QTest::qWaitFor([&] { return recorder.events == "hbf"; });
     }
 
@@ -127,7 +129,7 @@ void TestHttpClient::otherMethodsGetOneFreshConnectionEach()
     fixture.server.answer(method + " /", StubAnswer::ok("x"_ba));
     QVERIFY(fixture.get());
     for (int i = 0; i < 2; ++i) {
-        Recorder recorder(fixture.client.request({.method = method, .body = "b"_ba}));
+        ReplyRecorder recorder(fixture.client.request({.method = method, .body = "b"_ba}));
         QTRY_COMPARE(recorder.events, "hbf"_ba);
     }
     QCOMPARE(fixture.server.requests().size(), 3);
@@ -150,7 +152,7 @@ void TestHttpClient::sendsEveryRequestOnceWhenThePeerClosesFirst()
     QFETCH(const QByteArray, method);
     Fixture fixture;
     fixture.server.answer(method + " /", closesWithoutReply);
-    Recorder recorder(fixture.client.request({.method = method, .body = "b"_ba}));
+    ReplyRecorder recorder(fixture.client.request({.method = method, .body = "b"_ba}));
     QTRY_COMPARE(recorder.events, "e"_ba);
     QCOMPARE(recorder.kind, u"ClosedBeforeReply"_s);
     QTest::qWait(100);
@@ -165,7 +167,7 @@ void TestHttpClient::replacesADeadIdleConnectionForAGet()
     fixture.server.answer("GET /"_ba, closesWithoutReply);
     fixture.server.answer("GET /"_ba, StubAnswer::ok("y"_ba));
     QVERIFY(fixture.get());
-    Recorder recorder(fixture.client.request({}));
+    ReplyRecorder recorder(fixture.client.request({}));
     QTRY_COMPARE(recorder.events, "hbf"_ba);
     QCOMPARE(recorder.body, "y"_ba);
     QCOMPARE(fixture.server.connectionCount(), 2);
@@ -178,7 +180,7 @@ void TestHttpClient::replacesADeadIdleConnectionOnlyOnce()
     fixture.server.answer("GET /"_ba, StubAnswer::ok("x"_ba));
     fixture.server.answer("GET /"_ba, closesWithoutReply);
     QVERIFY(fixture.get());
-    Recorder recorder(fixture.client.request({}));
+    ReplyRecorder recorder(fixture.client.request({}));
     QTRY_COMPARE(recorder.events, "e"_ba);
     QCOMPARE(recorder.kind, u"ClosedBeforeReply"_s);
     QTest::qWait(100);
@@ -192,7 +194,7 @@ void TestHttpClient::repeatsNoGetOfWhichAReplyByteCame()
     fixture.server.answer("GET /"_ba, StubAnswer::ok("x"_ba));
     fixture.server.answer("GET /"_ba, {.bytes = "HTTP/1.1 200 OK\r\n"_ba, .cutAt = 1});
     QVERIFY(fixture.get());
-    Recorder recorder(fixture.client.request({}));
+    ReplyRecorder recorder(fixture.client.request({}));
     QTRY_COMPARE(recorder.events, "e"_ba);
     QCOMPARE(recorder.kind, u"ClosedMidBody"_s);
     QTest::qWait(100);
@@ -224,9 +226,9 @@ void TestHttpClient::keepsABoundedNumberOfIdleConnections()
 {
     Fixture fixture({.maximumIdleConnections = 2});
     fixture.server.answer("GET /"_ba, StubAnswer::ok("x"_ba));
-    std::vector<std::unique_ptr<Recorder>> recorders;
+    std::vector<std::unique_ptr<ReplyRecorder>> recorders;
     for (int i = 0; i < 6; ++i)
-        recorders.push_back(std::make_unique<Recorder>(fixture.client.request({})));
+        recorders.push_back(std::make_unique<ReplyRecorder>(fixture.client.request({})));
     for (const auto &recorder : recorders)
         QTRY_COMPARE(recorder->events, "hbf"_ba);
     QCOMPARE(fixture.server.connectionCount(), 6);
@@ -242,8 +244,8 @@ void TestHttpClient::queuesBeyondTheLimit()
     QList<HttpReply *> slow;
     for (int i = 0; i < 3; ++i)
         slow.append(fixture.client.request({.method = "POST"_ba, .target = "/slow"_ba}));
-    Recorder first(fixture.client.request({.method = "POST"_ba}));
-    Recorder second(fixture.client.request({.method = "POST"_ba}));
+    ReplyRecorder first(fixture.client.request({.method = "POST"_ba}));
+    ReplyRecorder second(fixture.client.request({.method = "POST"_ba}));
     QTRY_COMPARE(fixture.server.requestCount("POST /slow"_ba), 3);
     QTest::qWait(50);
     QCOMPARE(fixture.client.activeCount(), 3);
@@ -268,7 +270,7 @@ void TestHttpClient::longLivedRequestsDoNotCount()
     for (HttpReply *reply : replies)
         QTRY_VERIFY(reply->head());
     HttpReply *attach = fixture.client.request({.method = "POST"_ba, .target = "/attach"_ba, .upgrade = true});
-    Recorder recorder(attach);
+    ReplyRecorder recorder(attach);
     QTRY_COMPARE(recorder.events, "hu"_ba);
     const auto stream = attach->takeUpgradedStream();
     QVERIFY(stream);
@@ -311,7 +313,7 @@ void TestHttpClient::cancels()
     Fixture fixture;
     fixture.server.answer("GET /"_ba, answer);
     HttpReply *reply = fixture.client.request({});
-    Recorder recorder(reply);
+    ReplyRecorder recorder(reply);
     QTRY_COMPARE(fixture.server.requests().size(), 1);
     QTRY_COMPARE(recorder.events, before);
     reply->cancel();
@@ -340,7 +342,7 @@ void TestHttpClient::deletedReplyAbortsSilently()
     Fixture fixture;
     fixture.server.answer("GET /"_ba, {.silent = true});
     HttpReply *reply = fixture.client.request({});
-    Recorder recorder(reply);
+    ReplyRecorder recorder(reply);
     if (started)
         QTRY_COMPARE(fixture.server.requests().size(), 1);
     delete reply;
@@ -411,8 +413,8 @@ void TestHttpClient::abortAllEndsEverything()
 {
     Fixture fixture({.maximumConnections = 1});
     fixture.server.answer("GET /"_ba, {.silent = true});
-    Recorder running(fixture.client.request({}));
-    Recorder waiting(fixture.client.request({}));
+    ReplyRecorder running(fixture.client.request({}));
+    ReplyRecorder waiting(fixture.client.request({}));
     QTRY_COMPARE(fixture.server.requests().size(), 1);
     fixture.client.abortAll();
     QCOMPARE(running.events + waiting.events, ""_ba);
@@ -501,7 +503,7 @@ void TestHttpClient::pausesBeforeTheConnectionExists()
     Fixture fixture;
     fixture.server.answer("GET /"_ba, StubAnswer::ok("x"_ba));
     HttpReply *reply = fixture.client.request({});
-    Recorder recorder(reply);
+    ReplyRecorder recorder(reply);
     reply->pause();
     QTRY_COMPARE(fixture.server.requests().size(), 1);
     QTest::qWait(50);
@@ -513,11 +515,11 @@ void TestHttpClient::pausesBeforeTheConnectionExists()
 void TestHttpClient::refusesInjectionWithoutConnecting()
 {
     Fixture fixture;
-    Recorder recorder(fixture.client.request({.target = "/x HTTP/1.1\r\nEvil: 1"_ba}));
+    ReplyRecorder recorder(fixture.client.request({.target = "/x HTTP/1.1\r\nEvil: 1"_ba}));
     QTRY_COMPARE(recorder.events, "e"_ba);
     QCOMPARE(recorder.kind, u"InvalidRequest"_s);
     QCOMPARE(fixture.server.connectionCount(), 0);
 }
 
-QTEST_GUILESS_MAIN(TestHttpClient)
+SANDBOXIO_TEST(TestHttpClient)
 #include "tst_httpclient.moc"

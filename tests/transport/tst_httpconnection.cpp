@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 
+#include "support/testprogram.h"
+
 #include <QFile>
 #include <QSignalSpy>
 #include <QTest>
@@ -495,5 +497,5 @@ void TestHttpConnection::worksOverTcp()
     QVERIFY(connection.isReusable());
 }
 
-QTEST_GUILESS_MAIN(TestHttpConnection)
+SANDBOXIO_TEST(TestHttpConnection)
 #include "tst_httpconnection.moc"

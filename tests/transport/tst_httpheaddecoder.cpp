@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 
+#include "support/testprogram.h"
+
 #include <QTest>
 
 #include <sandboxio/transport/httpheaddecoder.h>
@@ -12,19 +14,19 @@ using namespace Sandboxio;
 
 namespace {
 
-struct Outcome
+struct HeadOutcome
 {
     std::optional<HttpHead> head;
     QByteArray rest;
     std::optional<DecodeError::Kind> error;
 
-    bool operator==(const Outcome &) const = default;
+    bool operator==(const HeadOutcome &) const = default;
 };
 
-Outcome decode(const QList<QByteArray> &pieces)
+HeadOutcome decode(const QList<QByteArray> &pieces)
 {
     HttpHeadDecoder decoder;
-    Outcome outcome;
+    HeadOutcome outcome;
     for (const QByteArray &piece : pieces) {
         const auto consumed = decoder.feed(piece);
         if (!consumed) {
@@ -83,7 +85,7 @@ void TestHttpHeadDecoder::decodesAtEverySplit_data()
 void TestHttpHeadDecoder::decodesAtEverySplit()
 {
     QFETCH(const QByteArray, bytes);
-    const Outcome whole = decode({bytes});
+    const HeadOutcome whole = decode({bytes});
     QVERIFY(whole.head);
     QTEST(whole.head->status, "status");
     QTEST(whole.head->reason, "reason");
@@ -137,7 +139,7 @@ void TestHttpHeadDecoder::acceptsHeadsOfExactlyTheLimit()
     const QByteArray start = "HTTP/1.1 200 OK\r\nA: "_ba;
     const QByteArray bytes =
         start + QByteArray(HttpHeadDecoder::maximumSize - start.size() - 4, 'a') + "\r\n\r\nrest";
-    const Outcome whole = decode({bytes});
+    const HeadOutcome whole = decode({bytes});
     QVERIFY(whole.head);
     QCOMPARE(whole.rest, "rest"_ba);
     QVERIFY(decode({bytes.first(40'000), bytes.sliced(40'000)}) == whole);
@@ -178,5 +180,5 @@ void TestHttpHeadDecoder::findsTokensInLists()
     QVERIFY(!head->hasToken("upgrade", "close"));
 }
 
-QTEST_GUILESS_MAIN(TestHttpHeadDecoder)
+SANDBOXIO_TEST(TestHttpHeadDecoder)
 #include "tst_httpheaddecoder.moc"

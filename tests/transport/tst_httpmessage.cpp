@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 
+#include "support/testprogram.h"
+
 #include <QTest>
 
 #include <sandboxio/transport/httpmessage.h>
@@ -94,5 +96,5 @@ void TestHttpMessage::knowsSafeMethods()
         QVERIFY2(!isSafeMethod(method), method);
 }
 
-QTEST_GUILESS_MAIN(TestHttpMessage)
+SANDBOXIO_TEST(TestHttpMessage)
 #include "tst_httpmessage.moc"

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 
+#include "support/testprogram.h"
+
 #include <QTest>
 
 #include <sandboxio/transport/httpresponsedecoder.h>
@@ -12,7 +14,7 @@ using namespace Sandboxio;
 
 namespace {
 
-struct Outcome
+struct ResponseOutcome
 {
     std::optional<HttpHead> head;
     QByteArray body;
@@ -22,11 +24,11 @@ struct Outcome
     bool completeAtClose = false;
     std::optional<DecodeError::Kind> error;
 
-    bool operator==(const Outcome &) const = default;
+    bool operator==(const ResponseOutcome &) const = default;
 };
 
 /// Feeds one piece; false where decoding is over.
-bool feed(HttpResponseDecoder &decoder, QByteArrayView input, Outcome &outcome)
+bool feed(HttpResponseDecoder &decoder, QByteArrayView input, ResponseOutcome &outcome)
 {
     using Kind = HttpResponseDecoder::Step::Kind;
     while (true) {
@@ -55,10 +57,11 @@ bool feed(HttpResponseDecoder &decoder, QByteArrayView input, Outcome &outcome)
     }
 }
 
-Outcome decode(const QList<QByteArray> &pieces, const QByteArray &method = "GET"_ba, bool upgrade = false)
+ResponseOutcome decodeResponse(const QList<QByteArray> &pieces, const QByteArray &method = "GET"_ba,
+                               bool upgrade = false)
 {
     HttpResponseDecoder decoder(method, upgrade);
-    Outcome outcome;
+    ResponseOutcome outcome;
     for (qsizetype i = 0; i < pieces.size(); ++i) {
         if (feed(decoder, pieces[i], outcome))
             continue;
@@ -140,7 +143,7 @@ void TestHttpResponseDecoder::decodesAtEverySplit()
 {
     QFETCH(const QByteArray, method);
     QFETCH(const QByteArray, bytes);
-    const Outcome whole = decode({bytes}, method, method == "POST");
+    const ResponseOutcome whole = decodeResponse({bytes}, method, method == "POST");
     QVERIFY(!whole.error);
     QVERIFY(whole.completeAtClose);
     QTEST(whole.head->status, "status");
@@ -149,7 +152,7 @@ void TestHttpResponseDecoder::decodesAtEverySplit()
     QTEST(whole.ended, "ended");
     QTEST(whole.upgraded, "upgraded");
     for (const auto &pieces : everySplit(bytes))
-        QVERIFY(decode(pieces, method, method == "POST") == whole);
+        QVERIFY(decodeResponse(pieces, method, method == "POST") == whole);
 }
 
 void TestHttpResponseDecoder::refuses_data()
@@ -172,7 +175,7 @@ void TestHttpResponseDecoder::refuses()
 {
     QFETCH(const QByteArray, bytes);
     for (const auto &pieces : everySplit(bytes))
-        QCOMPARE(decode(pieces).error, DecodeError::Kind::Malformed);
+        QCOMPARE(decodeResponse(pieces).error, DecodeError::Kind::Malformed);
 }
 
 void TestHttpResponseDecoder::saysWhetherAnythingArrived()
@@ -196,10 +199,10 @@ void TestHttpResponseDecoder::reportsTruncationAtEveryCut_data()
 void TestHttpResponseDecoder::reportsTruncationAtEveryCut()
 {
     QFETCH(const QByteArray, bytes);
-    QVERIFY(decode({bytes}).completeAtClose);
+    QVERIFY(decodeResponse({bytes}).completeAtClose);
     for (qsizetype size = 0; size < bytes.size(); ++size)
-        QVERIFY2(!decode({bytes.first(size)}).completeAtClose, QByteArray::number(size).constData());
+        QVERIFY2(!decodeResponse({bytes.first(size)}).completeAtClose, QByteArray::number(size).constData());
 }
 
-QTEST_GUILESS_MAIN(TestHttpResponseDecoder)
+SANDBOXIO_TEST(TestHttpResponseDecoder)
 #include "tst_httpresponsedecoder.moc"

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 
+#include "support/testprogram.h"
+
 #include <ctime>
 
 #include <QTest>
@@ -14,19 +16,19 @@ using namespace Sandboxio;
 
 namespace {
 
-struct Outcome
+struct SplitOutcome
 {
     QList<QByteArray> lines;
     bool tooLarge = false;
     std::optional<QByteArray> rest;
 
-    bool operator==(const Outcome &) const = default;
+    bool operator==(const SplitOutcome &) const = default;
 };
 
-Outcome split(const QList<QByteArray> &pieces, qsizetype maximum)
+SplitOutcome split(const QList<QByteArray> &pieces, qsizetype maximum)
 {
     LineSplitter splitter(maximum);
-    Outcome outcome;
+    SplitOutcome outcome;
     for (const QByteArray &piece : pieces) {
         splitter.feed(piece);
         while (true) {
@@ -83,7 +85,7 @@ void TestLineSplitter::splitsAtEverySplit()
 {
     QFETCH(const QByteArray, bytes);
     constexpr qsizetype maximum = 8;
-    const Outcome whole = split({bytes}, maximum);
+    const SplitOutcome whole = split({bytes}, maximum);
     QTEST(whole.lines, "lines");
     QTEST(whole.rest.value_or(QByteArray("")), "rest");
     QTEST(whole.tooLarge, "tooLarge");
@@ -119,5 +121,5 @@ void TestLineSplitter::isLinearInTheNumberOfLines()
     QCOMPARE_LT(many, 10 * few);
 }
 
-QTEST_GUILESS_MAIN(TestLineSplitter)
+SANDBOXIO_TEST(TestLineSplitter)
 #include "tst_linesplitter.moc"

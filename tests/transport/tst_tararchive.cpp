@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 
+#include "support/testprogram.h"
+
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -184,5 +186,5 @@ void TestTarArchive::aModeIsPermissionsAlone()
     QCOMPARE(entries->first().mode, 0413);
 }
 
-QTEST_GUILESS_MAIN(TestTarArchive)
+SANDBOXIO_TEST(TestTarArchive)
 #include "tst_tararchive.moc"

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 
+#include "support/testprogram.h"
+
 #include <thread>
 
 #include <QSignalSpy>
@@ -305,5 +307,5 @@ void TestUpgradedStream::reads1GB()
     QCOMPARE(received, total);
 }
 
-QTEST_GUILESS_MAIN(TestUpgradedStream)
+SANDBOXIO_TEST(TestUpgradedStream)
 #include "tst_upgradedstream.moc"

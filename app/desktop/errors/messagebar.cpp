@@ -51,12 +51,8 @@ Message errorMessage(const QString &title, const ErrorInfo &error)
     message.title = title;
     message.text = error.code().isEmpty() ? error.message : u"[%1] %2"_s.arg(error.code(), error.message);
     message.hint = error.hint;
-    if (error.cause) {
-        message.details = error.cause->status ? MessageBar::tr("The provider answered %1: %2")
-                                                    .arg(*error.cause->status)
-                                                    .arg(error.cause->text)
-                                              : MessageBar::tr("The provider said: %1").arg(error.cause->text);
-    }
+    if (error.cause)
+        message.details = error.cause->toText();
     return message;
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 const QString image = u"sandboxio-test:1"_s;
 
-const Call testCall{.purpose = {ErrorKind::ConnectError, u"test"_s}};
+const Call fixtureCall{.purpose = {ErrorKind::ConnectError, u"test"_s}};
 
 QString testRun()
 {
@@ -56,7 +56,7 @@ std::unique_ptr<ContainerFixture> ContainerFixture::make(QString *why)
     }
     const auto api = std::make_shared<Api>(resolveEndpoint({}, EndpointSources::ofProcess()));
     try {
-        await(api->get(u"/images/%1/json"_s.arg(image), {}, testCall));
+        await(api->get(u"/images/%1/json"_s.arg(image), {}, fixtureCall));
     } catch (const SandboxError &error) {
         *why = u"no daemon with the image %1: %2"_s.arg(image, error.info().message);
         return {};
@@ -79,7 +79,7 @@ ContainerFixture::~ContainerFixture()
 {
     for (const QString &id : std::as_const(m_ids)) {
         try {
-            await(m_api->remove(u"/containers/"_s + id, QUrlQuery(u"force=1&v=1"_s), testCall));
+            await(m_api->remove(u"/containers/"_s + id, QUrlQuery(u"force=1&v=1"_s), fixtureCall));
         } catch (const SandboxError &error) {
             if (!isStatus(error.info(), 404))
                 qWarning("%s", qPrintable(error.info().toText()));
@@ -114,7 +114,7 @@ QString ContainerFixture::createContainer(const ContainerOptions &options)
                               u"--workdir"_s, u"/tmp"_s}}};
     QUrlQuery query;
     query.addQueryItem(u"name"_s, u"sandboxio-"_s + QUuid::createUuid().toString(QUuid::WithoutBraces));
-    const QByteArray body = await(m_api->post(u"/containers/create"_s, query, request, testCall));
+    const QByteArray body = await(m_api->post(u"/containers/create"_s, query, request, fixtureCall));
     const QString id = QJsonDocument::fromJson(body).object()["Id"_L1].toString();
     m_ids.append(id);
     return id;
@@ -134,10 +134,11 @@ std::shared_ptr<DockerSandbox> ContainerFixture::create(const ContainerOptions &
 {
     const QString id = createContainer(options);
     const auto sandbox = DockerSandbox::make(m_api, m_context, setupOf(id, options));
-    const auto stream = await(m_api->hijack(u"/containers/%1/attach"_s.arg(id),
-                                            QUrlQuery(u"stream=1&stdin=1&stdout=1&stderr=1"_s), {}, testCall));
+    const auto stream =
+        await(m_api->hijack(u"/containers/%1/attach"_s.arg(id),
+                            QUrlQuery(u"stream=1&stdin=1&stdout=1&stderr=1"_s), {}, fixtureCall));
     const Operation<void> attached = sandbox->attach(stream);
-    await(m_api->post(u"/containers/%1/start"_s.arg(id), {}, {}, testCall));
+    await(m_api->post(u"/containers/%1/start"_s.arg(id), {}, {}, fixtureCall));
     await(attached);
     return sandbox;
 }
@@ -151,7 +152,8 @@ std::shared_ptr<DockerSandbox> ContainerFixture::connectTo(const QString &id)
 
 QJsonObject ContainerFixture::inspect(const QString &id)
 {
-    return QJsonDocument::fromJson(await(m_api->get(u"/containers/%1/json"_s.arg(id), {}, testCall))).object();
+    return QJsonDocument::fromJson(await(m_api->get(u"/containers/%1/json"_s.arg(id), {}, fixtureCall)))
+        .object();
 }
 
 void RecordingEvents::started(std::optional<qint64> number)

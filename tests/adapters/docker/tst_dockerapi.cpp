@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "dockerapi.h"
+#include "support/operationend.h"
+#include "support/testprogram.h"
 
 #include "support/stubserver.h"
 
@@ -22,12 +24,6 @@ const Call call{.purpose = {ErrorKind::CreationError, u"make tea"_s}};
 StubAnswer ping(const QByteArray &version)
 {
     return {.bytes = "HTTP/1.1 200 OK\r\nApi-Version: " + version + "\r\nContent-Length: 2\r\n\r\nOK"};
-}
-
-template <typename T>
-bool ends(const Operation<T> &operation)
-{
-    return QTest::qWaitFor([&] { return operation.isEnded(); }, 10'000);
 }
 
 } // namespace
@@ -309,5 +305,5 @@ void tst_DockerApi::lineHandlerMayDestroyTheStream()
     QCOMPARE(lines, 1);
 }
 
-QTEST_GUILESS_MAIN(tst_DockerApi)
+SANDBOXIO_TEST(tst_DockerApi)
 #include "tst_dockerapi.moc"

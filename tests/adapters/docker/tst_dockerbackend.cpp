@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "backendfixture.h"
+#include "support/testprogram.h"
 
 #include "dockersandbox.h"
 #include "labels.h"
@@ -472,5 +473,5 @@ void tst_DockerBackend::diagnosisIsGood()
     QVERIFY(failing.first().fix.contains(u"DOCKER_HOST"_s));
 }
 
-QTEST_GUILESS_MAIN(tst_DockerBackend)
+SANDBOXIO_TEST(tst_DockerBackend)
 #include "tst_dockerbackend.moc"

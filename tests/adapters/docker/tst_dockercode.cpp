@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "containerfixture.h"
+#include "support/testprogram.h"
 
 #include <QTest>
 
@@ -173,5 +174,5 @@ void TestDockerCode::anUnknownLanguageNamesThoseThereAre()
     }
 }
 
-QTEST_GUILESS_MAIN(TestDockerCode)
+SANDBOXIO_TEST(TestDockerCode)
 #include "tst_dockercode.moc"

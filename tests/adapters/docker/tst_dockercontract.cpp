@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "dockersubject.h"
+#include "support/testprogram.h"
 
 #include <sandboxio/testing/contract.h>
 
 #include <QCoreApplication>
 
-int main(int argc, char **argv)
+static int runDockerContract(int argc, char **argv)
 {
     const QCoreApplication application(argc, argv);
     Sandboxio::Docker::DockerSubject subject;
     return Sandboxio::contractMain(subject, application.arguments());
 }
+
+SANDBOXIO_TEST_FUNCTION(runDockerContract)

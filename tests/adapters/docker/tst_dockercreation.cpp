@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "dockerbackend.h"
 #include "dockerplan.h"
+#include "support/operationend.h"
+#include "support/testprogram.h"
 
 #include "support/stubserver.h"
 
@@ -50,18 +52,12 @@ private:
 
 namespace {
 
-const QByteArray image = "GET /v1.45/images/img:1/json";
-const QByteArray pull = "POST /v1.45/images/create?fromImage=img&tag=1";
+const QByteArray imageRequest = "GET /v1.45/images/img:1/json";
+const QByteArray pullRequest = "POST /v1.45/images/create?fromImage=img&tag=1";
 
 StubAnswer noContent()
 {
     return {.bytes = "HTTP/1.1 204 No Content\r\n\r\n"};
-}
-
-template <typename T>
-bool ends(const Operation<T> &operation)
-{
-    return QTest::qWaitFor([&] { return operation.isEnded(); }, 20'000);
 }
 
 } // namespace
@@ -86,7 +82,7 @@ void tst_DockerCreation::init()
         "GET /v1.45/info",
         StubAnswer::ok(R"({"Architecture":"x86_64","DefaultRuntime":"runc","Runtimes":{"runc":{}},"NCPU":2,
         "MemoryLimit":true,"SwapLimit":true,"PidsLimit":true,"CpuCfsQuota":true,"CpuCfsPeriod":true})"));
-    m_server->answer(image, StubAnswer::ok(R"({"Id":"sha256:1","Config":{}})"));
+    m_server->answer(imageRequest, StubAnswer::ok(R"({"Id":"sha256:1","Config":{}})"));
     const Endpoint endpoint{.path = m_server->path()};
     m_backend = std::make_unique<DockerBackend>(
         m_context, Target{.backend = u"docker"_s, .templateId = u"img:1"_s, .parameters = {}}, endpoint);
@@ -107,7 +103,7 @@ void tst_DockerCreation::answerUpToCreate(const StubAnswer &created)
 
 void tst_DockerCreation::takeImageAway()
 {
-    m_server->answer(image, StubAnswer::ok(R"({"message":"No such image: img:1"})", 404));
+    m_server->answer(imageRequest, StubAnswer::ok(R"({"message":"No such image: img:1"})", 404));
     const auto planned = m_backend->plan({}); // uses up the answer of before
     QVERIFY(ends(planned));
 }
@@ -202,7 +198,7 @@ void tst_DockerCreation::containerThatDiffersFromThePlanIsRemoved()
 void tst_DockerCreation::failingPullEndsInItsError()
 {
     takeImageAway();
-    m_server->answer(pull,
+    m_server->answer(pullRequest,
                      StubAnswer::chunked({"{\"status\":\"Pulling\"}\n", "{\"error\":\"manifest unknown\"}\n"}));
     const auto operation = create();
     QVERIFY(ends(operation));
@@ -215,9 +211,9 @@ void tst_DockerCreation::failingPullEndsInItsError()
 void tst_DockerCreation::cancelEndsAPull()
 {
     takeImageAway();
-    m_server->answer(pull, {.silent = true});
+    m_server->answer(pullRequest, {.silent = true});
     const auto operation = create();
-    QTRY_COMPARE(m_server->requestCount(pull), 1);
+    QTRY_COMPARE(m_server->requestCount(pullRequest), 1);
     const int open = m_server->openConnectionCount();
     operation.cancel();
     QVERIFY(ends(operation));
@@ -229,7 +225,7 @@ void tst_DockerCreation::pullProgressIsReported()
 {
     takeImageAway();
     m_server->answer(
-        pull,
+        pullRequest,
         StubAnswer::chunked(
             {"{\"status\":\"Downloading\",\"progressDetail\":{\"current\":10,\"total\":40},\"id\":\"a\"}\n",
              "{\"status\":\"Download complete\",\"progressDetail\":{},\"id\":\"a\"}\n"}));
@@ -273,5 +269,5 @@ void tst_DockerCreation::eventsComeBackAfterABreak()
     QCOMPARE(kinds.last(), BackendEvent::Kind::Resync);
 }
 
-QTEST_GUILESS_MAIN(tst_DockerCreation)
+SANDBOXIO_TEST(tst_DockerCreation)
 #include "tst_dockercreation.moc"

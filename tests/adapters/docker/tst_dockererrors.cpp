@@ -3,6 +3,7 @@
 #include "apierror.h"
 #include "dockerapi.h"
 #include "endpoint.h"
+#include "support/testprogram.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -332,5 +333,5 @@ void tst_DockerErrors::target()
     QCOMPARE(requestTarget(45, path, query), expected);
 }
 
-QTEST_GUILESS_MAIN(tst_DockerErrors)
+SANDBOXIO_TEST(tst_DockerErrors)
 #include "tst_dockererrors.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "dockersubject.h"
+#include "support/testprogram.h"
 
 #include <sandboxio/testing/contract.h>
 
@@ -24,9 +25,11 @@ public:
 
 } // namespace
 
-int main(int argc, char **argv)
+static int runExecContract(int argc, char **argv)
 {
     const QCoreApplication application(argc, argv);
     PlainExecSubject subject;
     return Sandboxio::contractMain(subject, application.arguments());
 }
+
+SANDBOXIO_TEST_FUNCTION(runExecContract)

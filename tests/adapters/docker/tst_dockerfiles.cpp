@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "containerfixture.h"
+#include "support/testprogram.h"
 
 #include <sandboxio/core/path.h>
 
@@ -302,5 +303,5 @@ void TestDockerFiles::anotherConnectionSeesTheFiles()
     QCOMPARE(await(reader->read(100)), ""_ba);
 }
 
-QTEST_GUILESS_MAIN(TestDockerFiles)
+SANDBOXIO_TEST(TestDockerFiles)
 #include "tst_dockerfiles.moc"

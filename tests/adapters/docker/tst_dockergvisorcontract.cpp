@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "dockersubject.h"
+#include "support/testprogram.h"
 
 #include <sandboxio/testing/contract.h>
 
@@ -60,9 +61,11 @@ public:
 
 } // namespace
 
-int main(int argc, char **argv)
+static int runGVisorContract(int argc, char **argv)
 {
     const QCoreApplication application(argc, argv);
     GVisorSubject subject;
     return Sandboxio::contractMain(subject, application.arguments());
 }
+
+SANDBOXIO_TEST_FUNCTION(runGVisorContract)

@@ -3,6 +3,7 @@
 #include "keeper/keeper.h"
 #include "keeperlaunch.h"
 #include "pausewatch.h"
+#include "support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -146,5 +147,5 @@ void TestDockerKeeper::aSilenceIsLookedInto()
     QCOMPARE(looks, before);
 }
 
-QTEST_GUILESS_MAIN(TestDockerKeeper)
+SANDBOXIO_TEST(TestDockerKeeper)
 #include "tst_dockerkeeper.moc"

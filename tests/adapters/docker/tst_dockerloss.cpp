@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "containerfixture.h"
+#include "support/testprogram.h"
 
 #include <QTest>
 
@@ -209,5 +210,5 @@ void TestDockerLoss::probesTellWhatHappened()
     QCOMPARE(await(sandbox->probe(probe)).kind, NetworkProbeResult::Kind::Refused);
 }
 
-QTEST_GUILESS_MAIN(TestDockerLoss)
+SANDBOXIO_TEST(TestDockerLoss)
 #include "tst_dockerloss.moc"

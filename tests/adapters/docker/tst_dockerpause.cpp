@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "backendfixture.h"
 #include "keeperlaunch.h"
+#include "support/testprogram.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -361,7 +362,7 @@ void TestDockerPause::theKeeperOutlivesTheProgramAndKnowsNothingOfIt()
     environment.insert(u"SANDBOXIO_TEST_CANARY"_s, u"secret"_s);
     program.setProcessEnvironment(environment);
     program.setChildProcessModifier([] { ::setsid(); }); // its session can be killed as a whole
-    program.start(QCoreApplication::applicationFilePath(), {pausingMode, sandbox->id()});
+    program.start(QCoreApplication::applicationFilePath(), {u"tst_dockerpause"_s, pausingMode, sandbox->id()});
     QByteArray said;
     connect(&program, &QProcess::readyReadStandardOutput, this,
             [&] { said += program.readAllStandardOutput(); });
@@ -424,14 +425,15 @@ static int pauseAndStay(const QString &id)
     return QCoreApplication::exec();
 }
 
-int main(int argc, char **argv)
+static int runPauseTest(int argc, char **argv)
 {
     QCoreApplication application(argc, argv);
     if (argc == 3 && application.arguments().at(1) == pausingMode)
         return pauseAndStay(application.arguments().at(2));
     TestDockerPause test;
-    QTEST_SET_MAIN_SOURCE_PATH
     return QTest::qExec(&test, argc, argv);
 }
+
+SANDBOXIO_TEST_FUNCTION(runPauseTest)
 
 #include "tst_dockerpause.moc"

@@ -3,6 +3,7 @@
 #include "containerrequest.h"
 #include "dockerconfig.h"
 #include "dockerplan.h"
+#include "support/testprogram.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -371,5 +372,5 @@ void tst_DockerPlan::configBecomesATarget()
     QCOMPARE(bare, Target::fromDsn(u"docker://"_s));
 }
 
-QTEST_GUILESS_MAIN(tst_DockerPlan)
+SANDBOXIO_TEST(tst_DockerPlan)
 #include "tst_dockerplan.moc"

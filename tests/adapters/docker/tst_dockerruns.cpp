@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "containerfixture.h"
+#include "support/testprogram.h"
 
 #include <QElapsedTimer>
 #include <QJsonDocument>
@@ -361,5 +362,5 @@ void TestDockerRuns::latency()
     QVERIFY(times[50] < 1'000'000);
 }
 
-QTEST_GUILESS_MAIN(TestDockerRuns)
+SANDBOXIO_TEST(TestDockerRuns)
 #include "tst_dockerruns.moc"

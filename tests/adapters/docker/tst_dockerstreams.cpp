@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "containerfixture.h"
+#include "support/testprogram.h"
 
 #include <QCryptographicHash>
 #include <QElapsedTimer>
@@ -180,5 +181,5 @@ void TestDockerStreams::throughput()
     qInfo("%lld MB/s", size / 1000 / std::max<qint64>(timer.elapsed(), 1));
 }
 
-QTEST_GUILESS_MAIN(TestDockerStreams)
+SANDBOXIO_TEST(TestDockerStreams)
 #include "tst_dockerstreams.moc"

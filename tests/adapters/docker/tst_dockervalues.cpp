@@ -7,6 +7,7 @@
 #include "imagefacts.h"
 #include "labels.h"
 #include "pullprogress.h"
+#include "support/testprogram.h"
 
 #include <QFile>
 #include <QJsonDocument>
@@ -447,5 +448,5 @@ void tst_DockerValues::guestMayBeMissing()
     QCOMPARE(guest->volumeName(), u"sandboxio-guest-ba7816bf8f01-amd64"_s);
 }
 
-QTEST_GUILESS_MAIN(tst_DockerValues)
+SANDBOXIO_TEST(tst_DockerValues)
 #include "tst_dockervalues.moc"

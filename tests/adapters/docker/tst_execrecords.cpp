@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "execrecords.h"
+#include "support/testprogram.h"
 
 #include <transport/everysplit.h>
 
@@ -94,5 +95,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestExecRecords)
+SANDBOXIO_TEST(TestExecRecords)
 #include "tst_execrecords.moc"

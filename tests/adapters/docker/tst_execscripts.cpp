@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "execscripts.h"
+#include "support/testprogram.h"
 
 #include <QProcess>
 #include <QStandardPaths>
@@ -202,5 +203,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestExecScripts)
+SANDBOXIO_TEST(TestExecScripts)
 #include "tst_execscripts.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "multiplexdecoder.h"
+#include "support/testprogram.h"
 
 #include <QElapsedTimer>
 #include <QtEndian>
@@ -185,5 +186,5 @@ void TestMultiplexDecoder::isFast()
     QVERIFY2(gigabytesPerSecond > 0.5, "a tenth of what an idle machine does");
 }
 
-QTEST_APPLESS_MAIN(TestMultiplexDecoder)
+SANDBOXIO_TEST(TestMultiplexDecoder)
 #include "tst_multiplexdecoder.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "fileerror.h"
 #include "sandboxloss.h"
+#include "support/testprogram.h"
 
 #include <QJsonDocument>
 #include <QTest>
@@ -115,5 +116,5 @@ void TestSandboxLoss::errorsOfFiles()
     QCOMPARE(error.cause->status, errorNumber);
 }
 
-QTEST_APPLESS_MAIN(TestSandboxLoss)
+SANDBOXIO_TEST(TestSandboxLoss)
 #include "tst_sandboxloss.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "codelanguages.h"
 #include "spawnrequest.h"
+#include "support/testprogram.h"
 
 #include <QTest>
 
@@ -248,5 +249,5 @@ void TestSpawnRequest::searchPathsAreAbsolute()
     QVERIFY(searchDirectories({}).contains("/usr/local/bin"_ba));
 }
 
-QTEST_APPLESS_MAIN(TestSpawnRequest)
+SANDBOXIO_TEST(TestSpawnRequest)
 #include "tst_spawnrequest.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "statssample.h"
+#include "support/testprogram.h"
 
 #include <QJsonDocument>
 #include <QTest>
@@ -155,5 +156,5 @@ void TestStatsSample::processorsBusyBetweenSamples()
     QVERIFY(!processorsBusy({}, {}));
 }
 
-QTEST_GUILESS_MAIN(TestStatsSample)
+SANDBOXIO_TEST(TestStatsSample)
 #include "tst_statssample.moc"

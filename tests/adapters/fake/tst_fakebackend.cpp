@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "fakefixture.h"
+#include "support/testprogram.h"
 
 using namespace Sandboxio;
 using namespace Sandboxio::Fake;
@@ -419,5 +420,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFakeBackend)
+SANDBOXIO_TEST(TestFakeBackend)
 #include "tst_fakebackend.moc"

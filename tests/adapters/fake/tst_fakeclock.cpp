@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "support/testprogram.h"
+
 #include <sandboxio/fake/fakeclock.h>
 
 #include <QTest>
@@ -116,5 +118,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFakeClock)
+SANDBOXIO_TEST(TestFakeClock)
 #include "tst_fakeclock.moc"

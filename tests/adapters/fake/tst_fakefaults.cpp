@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 // Limits on the virtual clock and every fault on demand, as a user of the engine sees them.
+#include "support/testprogram.h"
+
 #include <sandboxio/fake/fakeclock.h>
 #include <sandboxio/fake/fakescript.h>
 #include <sandboxio/runtime/engine.h>
@@ -307,5 +309,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFakeFaults)
+SANDBOXIO_TEST(TestFakeFaults)
 #include "tst_fakefaults.moc"

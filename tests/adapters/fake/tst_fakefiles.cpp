@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "fakefixture.h"
+#include "support/testprogram.h"
 
 #include <sandboxio/core/path.h>
 
@@ -210,5 +211,5 @@ private:
     std::shared_ptr<SandboxPort> m_sandbox;
 };
 
-QTEST_GUILESS_MAIN(TestFakeFiles)
+SANDBOXIO_TEST(TestFakeFiles)
 #include "tst_fakefiles.moc"

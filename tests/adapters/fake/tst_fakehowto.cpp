@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 // Test your agent's tools without Docker: the example of engine/adapters/fake/README.md. The first part is a tool as
 // an agent would have one, the second its tests.
+#include "support/testprogram.h"
+
 #include <sandboxio/fake/fakeclock.h>
 #include <sandboxio/fake/fakescript.h>
 #include <sandboxio/runtime/engine.h>
@@ -116,5 +118,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFakeHowTo)
+SANDBOXIO_TEST(TestFakeHowTo)
 #include "tst_fakehowto.moc"

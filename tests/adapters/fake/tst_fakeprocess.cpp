@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "fakefixture.h"
+#include "support/testprogram.h"
 
 #include <csignal>
 
@@ -348,5 +349,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFakeProcess)
+SANDBOXIO_TEST(TestFakeProcess)
 #include "tst_fakeprocess.moc"

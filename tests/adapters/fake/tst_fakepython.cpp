@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "fakefixture.h"
+#include "support/testprogram.h"
 
 using namespace Sandboxio;
 using namespace Sandboxio::Fake;
@@ -129,5 +130,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFakePython)
+SANDBOXIO_TEST(TestFakePython)
 #include "tst_fakepython.moc"

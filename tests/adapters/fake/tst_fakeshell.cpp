@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "fakefixture.h"
+#include "support/testprogram.h"
 
 using namespace Sandboxio;
 using namespace Sandboxio::Fake;
@@ -182,5 +183,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFakeShell)
+SANDBOXIO_TEST(TestFakeShell)
 #include "tst_fakeshell.moc"

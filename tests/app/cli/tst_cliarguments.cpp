@@ -9,6 +9,7 @@
 #include "commands/pause.h"
 #include "commands/reap.h"
 #include "commands/run.h"
+#include "support/testprogram.h"
 
 #include <QTest>
 
@@ -443,5 +444,5 @@ void TestCliArguments::idsAreMatched()
         QCOMPARE(match.error().kind, ErrorKind::ConnectError);
 }
 
-QTEST_GUILESS_MAIN(TestCliArguments)
+SANDBOXIO_TEST(TestCliArguments)
 #include "tst_cliarguments.moc"

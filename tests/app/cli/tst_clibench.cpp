@@ -5,6 +5,7 @@
 #include "bench/peers.h"
 #include "bench/timed.h"
 #include "commands/bench.h"
+#include "support/testprogram.h"
 
 #include <sandboxio/core/error.h>
 
@@ -255,5 +256,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliBench)
+SANDBOXIO_TEST(TestCliBench)
 #include "tst_clibench.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "invocation.h"
+#include "support/testprogram.h"
 
 #include <QFileInfo>
 #include <QJsonArray>
@@ -92,5 +93,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliBenchDocker)
+SANDBOXIO_TEST(TestCliBenchDocker)
 #include "tst_clibenchdocker.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "invocation.h"
+#include "support/testprogram.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
@@ -398,5 +399,5 @@ void TestCliDocker::theDemoPasses()
     QCOMPARE(listed(), QJsonArray());
 }
 
-QTEST_GUILESS_MAIN(TestCliDocker)
+SANDBOXIO_TEST(TestCliDocker)
 #include "tst_clidocker.moc"

@@ -13,6 +13,7 @@
 #include "exitcode.h"
 #include "format.h"
 #include "json.h"
+#include "support/testprogram.h"
 
 #include <sandboxio/core/error.h>
 
@@ -395,5 +396,5 @@ void TestCliOutput::theHelpNamesEveryCommand()
         QVERIFY2(help.contains(u"\n  "_s + name + u' '), qPrintable(name));
 }
 
-QTEST_GUILESS_MAIN(TestCliOutput)
+SANDBOXIO_TEST(TestCliOutput)
 #include "tst_clioutput.moc"

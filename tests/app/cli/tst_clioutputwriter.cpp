@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "inputreader.h"
 #include "outputwriter.h"
+#include "support/testprogram.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -211,5 +212,5 @@ void TestCliOutputWriter::aWaitingReadCanBeCancelled()
     QCOMPARE(stopped.outcome(), OperationOutcome::Cancelled);
 }
 
-QTEST_GUILESS_MAIN(TestCliOutputWriter)
+SANDBOXIO_TEST(TestCliOutputWriter)
 #include "tst_clioutputwriter.moc"

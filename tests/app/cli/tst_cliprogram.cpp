@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "invocation.h"
+#include "support/testprogram.h"
 
 #include <QElapsedTimer>
 #include <QJsonArray>
@@ -344,5 +345,5 @@ void TestCliProgram::theDemoShowsItsSteps()
     QVERIFY2(text->output().contains("Create a sandbox"), text->report());
 }
 
-QTEST_GUILESS_MAIN(TestCliProgram)
+SANDBOXIO_TEST(TestCliProgram)
 #include "tst_cliprogram.moc"

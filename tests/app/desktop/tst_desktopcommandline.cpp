@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "shell/desktopoptions.h"
+#include "support/testprogram.h"
 
 #include <QTest>
 
@@ -58,5 +59,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(CommandLineTest)
+SANDBOXIO_TEST(CommandLineTest)
 #include "tst_desktopcommandline.moc"

@@ -7,6 +7,7 @@
 #include "session/resultsview.h"
 #include "session/sessionpage.h"
 #include "shell/mainwindow.h"
+#include "support/testprogram.h"
 
 #include <sandboxio/runtime/scopedsandbox.h>
 
@@ -192,5 +193,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(DesktopContextsTest)
+SANDBOXIO_WIDGETS_TEST(DesktopContextsTest)
 #include "tst_desktopcontexts.moc"

@@ -4,6 +4,7 @@
 #include "create/createform.h"
 #include "create/labelstext.h"
 #include "desktopfixture.h"
+#include "support/testprogram.h"
 
 #include <QComboBox>
 #include <QLineEdit>
@@ -116,5 +117,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(CreateDialogTest)
+SANDBOXIO_WIDGETS_TEST(CreateDialogTest)
 #include "tst_desktopcreatedialog.moc"

@@ -6,6 +6,7 @@
 #include "files/fileviewer.h"
 #include "files/hexdump.h"
 #include "session/sessionpage.h"
+#include "support/testprogram.h"
 
 #include <sandboxio/models/filetreemodel.h>
 
@@ -136,5 +137,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(FilesTest)
+SANDBOXIO_WIDGETS_TEST(FilesTest)
 #include "tst_desktopfiles.moc"

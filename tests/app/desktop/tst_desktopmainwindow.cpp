@@ -7,6 +7,7 @@
 #include "sandboxes/sandboxespage.h"
 #include "session/sessionpage.h"
 #include "shell/backendwatch.h"
+#include "support/testprogram.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -241,5 +242,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(MainWindowTest)
+SANDBOXIO_WIDGETS_TEST(MainWindowTest)
 #include "tst_desktopmainwindow.moc"

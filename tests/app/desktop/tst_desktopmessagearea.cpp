@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "errors/messagearea.h"
+#include "support/testprogram.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -100,5 +101,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(MessageAreaTest)
+SANDBOXIO_WIDGETS_TEST(MessageAreaTest)
 #include "tst_desktopmessagearea.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "session/outputview.h"
+#include "support/testprogram.h"
 
 #include <sandboxio/models/outputlog.h>
 
@@ -265,5 +266,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(OutputViewTest)
+SANDBOXIO_WIDGETS_TEST(OutputViewTest)
 #include "tst_desktopoutputview.moc"

@@ -4,6 +4,7 @@
 #include "sandboxes/sandboxespage.h"
 #include "shell/backendwatch.h"
 #include "shell/mainwindow.h"
+#include "support/testprogram.h"
 
 #include <QAction>
 #include <QSignalSpy>
@@ -197,5 +198,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(DesktopPauseTest)
+SANDBOXIO_WIDGETS_TEST(DesktopPauseTest)
 #include "tst_desktoppause.moc"

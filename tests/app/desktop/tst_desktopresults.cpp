@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "session/resultsview.h"
+#include "support/testprogram.h"
 
 #include <QAccessible>
 #include <QBuffer>
@@ -115,5 +116,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(DesktopResultsTest)
+SANDBOXIO_WIDGETS_TEST(DesktopResultsTest)
 #include "tst_desktopresults.moc"

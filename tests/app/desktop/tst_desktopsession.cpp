@@ -9,6 +9,7 @@
 #include "session/sessionactions.h"
 #include "session/sessionpage.h"
 #include "session/syntaxlibrary.h"
+#include "support/testprogram.h"
 
 #include <QAction>
 #include <QFile>
@@ -304,5 +305,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(SessionTest)
+SANDBOXIO_WIDGETS_TEST(SessionTest)
 #include "tst_desktopsession.moc"

@@ -4,6 +4,7 @@
 // in no other. Prints the table, and writes it where SANDBOXIO_BROKEN_ADAPTERS_REPORT says. Arguments: parts of names,
 // to run those adapters only and to see the whole report of each.
 #include "brokenadapter.h"
+#include "support/testprogram.h"
 
 #include "fakesubject.h"
 
@@ -198,7 +199,7 @@ QList<Line> runAll()
         processes.push_back(std::make_unique<QProcess>());
         processes.back()->setProcessChannelMode(QProcess::ForwardedErrorChannel);
         processes.back()->start(QCoreApplication::applicationFilePath(),
-                                {u"--share"_s, QString::number(share)});
+                                {u"tst_brokenadapters"_s, u"--share"_s, QString::number(share)});
     }
     const QString notTried = u"not tried: the process ended at an adapter before it"_s;
     const QDeadlineTimer deadline(limit);
@@ -236,7 +237,7 @@ QList<Line> runSome(const QStringList &parts)
 
 } // namespace
 
-int main(int argc, char **argv)
+static int runBrokenAdapters(int argc, char **argv)
 {
     const QCoreApplication application(argc, argv);
     const QStringList arguments = QCoreApplication::arguments().sliced(1);
@@ -256,3 +257,5 @@ int main(int argc, char **argv)
               .arg(few.isEmpty() ? u"none"_s : few.join(u", "_s)));
     return problems == 0 && few.isEmpty() && written && !lines.isEmpty() ? 0 : 1;
 }
+
+SANDBOXIO_TEST_FUNCTION(runBrokenAdapters)
