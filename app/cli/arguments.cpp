@@ -213,6 +213,8 @@ void addCreateArguments(ArgumentParser &parser, const QString &lifetimeName)
     parser.addValue({u"pids"_s}, u"COUNT"_s, Text::tr("Cap of processes and threads."));
     parser.addValue({u"label"_s}, u"KEY=VALUE"_s, Text::tr("Label of the sandbox; can be repeated."));
     parser.addValue({u"require-isolation"_s}, u"TIER"_s, Text::tr("At least container, gvisor or microvm."));
+    parser.addFlag({u"accept-client-side-lifetime"_s},
+                   Text::tr("Also where code inside may stop what ends the sandbox."));
 }
 
 CreateArguments readCreateArguments(ArgumentParser &parser, const QString &lifetimeName)
@@ -228,6 +230,7 @@ CreateArguments readCreateArguments(ArgumentParser &parser, const QString &lifet
     result.options.metadata = parser.pairs(u"label"_s);
     readNetwork(parser, result.options);
     readIsolation(parser, result.options);
+    result.options.acceptClientSideLifetime = parser.isSet(u"accept-client-side-lifetime"_s);
     return result;
 }
 

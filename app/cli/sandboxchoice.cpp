@@ -59,8 +59,9 @@ SandboxChoice readSandboxChoice(ArgumentParser &parser)
         return choice;
     if (choice.id.isEmpty())
         parser.reject(Text::tr("--sandbox needs an id."));
-    for (const QString &name : {u"keep"_s, u"image"_s, u"lifetime"_s, u"network"_s, u"cpu"_s, u"memory"_s,
-                                u"pids"_s, u"label"_s, u"require-isolation"_s}) {
+    for (const QString &name :
+         {u"keep"_s, u"image"_s, u"lifetime"_s, u"network"_s, u"cpu"_s, u"memory"_s, u"pids"_s, u"label"_s,
+          u"require-isolation"_s, u"accept-client-side-lifetime"_s}) {
         if (parser.isSet(name))
             parser.reject(Text::tr("--%1 is for a new sandbox; it cannot be used with --sandbox.").arg(name),
                           Text::tr("Leave out --%1 or --sandbox.").arg(name));

@@ -27,6 +27,9 @@ struct CreateOptions
     QMap<QString, Secret> secrets;   //!< environment of every run, kept out of everything that can be looked at
     QMap<QString, QString> metadata; //!< becomes labels, for example tenant_id
     std::optional<IsolationTier> requireIsolation; //!< checked before anything is created
+    /*! Accepts a provider that cannot end the sandbox for certain, because code inside may stop what does. Otherwise
+       such a creation is refused. */
+    bool acceptClientSideLifetime = false;
     std::chrono::milliseconds createLimit =
         std::chrono::seconds(60); //!< per step; pulls have an idle limit instead
     bool operator==(const CreateOptions &) const = default;

@@ -250,7 +250,8 @@ private Q_SLOTS:
         QCOMPARE(result.exitCode, 0);
         QVERIFY(result.streamed);
         QCOMPARE(result.results.value_or(QList<RichOutput>()).size(), 1);
-        QVERIFY2(peakMemory() - before < 32 << 20, qPrintable(QString::number(peakMemory() - before)));
+        QVERIFY2(peakMemory() - before < 32 << 20 || !memoryTells,
+                 qPrintable(QString::number(peakMemory() - before)));
     }
 
     void aStreamedCellArrivesAsItIsPrinted()

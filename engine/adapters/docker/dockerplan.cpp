@@ -138,9 +138,25 @@ void planRuntime(const DaemonFacts &daemon, CreatePlan &plan)
     const RuntimeTier judged = runtimeTier(plan.runtime);
     plan.tier = judged.tier;
     plan.tierSource = judged.source;
-    if (plan.tier == IsolationTier::GVisor)
-        plan.remarks.append(
-            Text::tr("Under gVisor a program inside can stop the process that enforces the lifetime."));
+}
+
+// Nothing of the daemon ends a container by the clock.
+void planLifetime(bool keeperPossible, CreatePlan &plan)
+{
+    plan.lifetimeMechanism = lifetimeText(plan.tier, keeperPossible);
+    if (!needsKeeper(plan.tier) || keeperPossible)
+        return;
+    const QString fact =
+        Text::tr("Under '%1' a program inside may stop the process that ends the sandbox.").arg(plan.runtime);
+    if (plan.options.acceptClientSideLifetime) {
+        plan.remarks.append(fact);
+        return;
+    }
+    plan.refusals.append(refused(
+        Text::tr("%1 No keeper can stand beside this daemon to end it from outside.").arg(fact),
+        Text::tr(
+            "Use a daemon on this host by its local socket with sandboxio-keeper installed, or accept it: "
+            "`sandboxio create --accept-client-side-lifetime`, CreateOptions::acceptClientSideLifetime.")));
 }
 
 void checkIsolation(CreatePlan &plan)
@@ -198,10 +214,10 @@ CreatePlan makePlan(const PlanInput &input)
     checkNetwork(input.options.network, plan.refusals);
     if (input.daemon) {
         planRuntime(*input.daemon, plan);
+        planLifetime(input.keeperPossible, plan);
         planResources(*input.daemon, plan);
         checkIsolation(plan);
     }
-    plan.lifetimeMechanism = lifetimeText(plan.tier, input.pausable && !wantsPlainExec(input.target));
     plan.refusals.append(input.problems);
     return plan;
 }

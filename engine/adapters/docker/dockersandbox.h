@@ -133,6 +133,11 @@ public:
     /*! See GuestFiles. */
     Operation<QString> writePrivateFile(const QString &name, const QByteArray &data);
     void removeQuietly(const QString &path);
+    /*! Whether a keeper ends this sandbox from outside, see needsKeeper(), and can. */
+    bool isKept() const;
+    /*! Starts the keeper that ends the sandbox when \a lifetime from now is over, whatever happens inside; relieves the
+        one before. ConnectError when it does not come up. */
+    Operation<void> startLifetimeKeeper(std::chrono::milliseconds lifetime);
 
 private:
     struct DeleteLater
@@ -159,6 +164,7 @@ private:
     static QCoro::Task<> killSteps(std::shared_ptr<DockerSandbox> self);
     static QCoro::Task<SandboxStats> statsSteps(std::shared_ptr<DockerSandbox> self);
     static QCoro::Task<> pausedSteps(std::shared_ptr<DockerSandbox> self);
+    static QCoro::Task<> extendSteps(std::shared_ptr<DockerSandbox> self, std::chrono::milliseconds lifetime);
     static QCoro::Task<> pauseSteps(std::shared_ptr<DockerSandbox> self);
     static QCoro::Task<> freezeSteps(std::shared_ptr<DockerSandbox> self, bool freeze);
     static QCoro::Task<std::optional<ErrorInfo>> pauseLookSteps(std::shared_ptr<DockerSandbox> self);

@@ -221,8 +221,15 @@ Operation<void> DockerSandbox::extend(std::chrono::milliseconds lifetime)
     }
     if (!m_setup.details.capabilities.testFlag(Capability::ExtendLifetime))
         return SandboxPort::extend(lifetime);
-    const auto make = [lifetime, self = shared_from_this()](Guest::Client &guest,
-                                                            const Guest::Reply<void> &reply) {
+    return operationOf(extendSteps(shared_from_this(), lifetime));
+}
+
+QCoro::Task<> DockerSandbox::extendSteps(std::shared_ptr<DockerSandbox> self,
+                                         std::chrono::milliseconds lifetime)
+{
+    if (self->isKept()) // first: a keeper of the old time would end what now lives longer
+        co_await self->startLifetimeKeeper(lifetime);
+    const auto make = [lifetime, self](Guest::Client &guest, const Guest::Reply<void> &reply) {
         guest.extend(static_cast<quint64>(lifetime.count()),
                      [reply, self](const std::expected<Guest::Status, Guest::FileError> &status) {
                          if (status) {
@@ -238,7 +245,7 @@ Operation<void> DockerSandbox::extend(std::chrono::milliseconds lifetime)
         problem.cause = ErrorCause{.status = errorNumber, .text = errorNumberText(errorNumber)};
         return problem;
     };
-    return sendToGuest<void>({shared_from_this(), make, error});
+    co_await sendToGuest<void>({self, make, error});
 }
 
 } // namespace Sandboxio::Docker

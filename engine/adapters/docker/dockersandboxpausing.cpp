@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "codelanguages.h"
+#include "daemonfacts.h"
 #include "dockerapi.h"
 #include "dockersandbox.h"
 #include "fileerror.h"
@@ -43,6 +44,23 @@ Capabilities daemonCapabilities(const Api &api, bool plainExec)
     capabilities.setFlag(Capability::PauseResume,
                          !plainExec && !pauseObstacle(api.endpoint(), keeperProgram()));
     return capabilities;
+}
+
+bool DockerSandbox::isKept() const
+{
+    const QString runtime = m_setup.details.native.value(u"runtime"_s).toString();
+    return needsKeeper(runtimeTier(runtime).tier) && !pauseObstacle(m_api->endpoint(), keeperProgram());
+}
+
+Operation<void> DockerSandbox::startLifetimeKeeper(std::chrono::milliseconds lifetime)
+{
+    // The guest comes first where it can: its end of the sandbox says why.
+    constexpr auto grace = std::chrono::seconds(1);
+    return startKeeper(m_context.ioObject, {.program = keeperProgram(),
+                                            .socketPath = m_api->endpoint().value_or(Endpoint{}).path,
+                                            .containerId = id(),
+                                            .lifetimeLeft = lifetime + grace,
+                                            .untilGone = true});
 }
 
 ErrorInfo DockerSandbox::pausedError() const

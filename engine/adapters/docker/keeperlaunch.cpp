@@ -5,8 +5,10 @@
 #include "guestbinary.h"
 #include "texts.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QProcess>
+#include <QStandardPaths>
 #include <QTimer>
 
 namespace Sandboxio::Docker {
@@ -21,9 +23,19 @@ ErrorInfo keeperError(const QString &reason)
 {
     return makeError(
         ErrorKind::ConnectError,
-        Text::tr("The sandbox was not paused: nothing would end it when its lifetime is over (%1).")
+        Text::tr(
+            "No keeper has come up, and nothing else would end the sandbox when its lifetime is over (%1).")
             .arg(reason),
-        Text::tr("Run `sandboxio doctor`; it says what the keeper of paused sandboxes lacks."));
+        Text::tr("Run `sandboxio doctor`; it says what the keeper of sandboxes lacks."));
+}
+
+// Where every program of this user looks, whatever its engine's state directory is: any may extend a lifetime.
+QString postOf(const QString &containerId)
+{
+    const QDir folder(QStandardPaths::writableLocation(QStandardPaths::GenericStateLocation) +
+                      u"/sandboxio/keepers"_s);
+    folder.mkpath(u"."_s); // where that fails the keeper says so
+    return folder.absoluteFilePath(containerId);
 }
 
 QString reasonOf(QProcess &process)
@@ -68,17 +80,23 @@ std::optional<ErrorInfo> pauseObstacle(const std::expected<Endpoint, ErrorInfo> 
     return std::nullopt;
 }
 
-// Measured: `kill -STOP 1` from inside does nothing under runc, and stops it under gVisor (2024-07).
-QString lifetimeText(IsolationTier tier, bool canBePaused)
+bool needsKeeper(IsolationTier tier)
 {
-    const QString guest =
-        tier == IsolationTier::GVisor
-            ? Text::tr(
-                  "The first process of the container ends the sandbox, unless a program inside stops that "
-                  "process, which gVisor allows.")
-            : Text::tr("The first process of the container ends the sandbox.");
-    return canBePaused ? Text::tr("%1 While it is paused, a keeper process on this host does.").arg(guest)
-                       : guest;
+    return tier == IsolationTier::GVisor || tier == IsolationTier::Unknown;
+}
+
+QString lifetimeText(IsolationTier tier, bool hasKeeper)
+{
+    const QString guest = Text::tr("The first process of the container ends the sandbox.");
+    if (!needsKeeper(tier))
+        return hasKeeper ? Text::tr("%1 While it is paused, a keeper process on this host does.").arg(guest)
+                         : guest;
+    return hasKeeper
+               ? Text::tr("%1 Where a program inside stops that process, or while the sandbox is paused, a "
+                          "keeper process on this host does.")
+                     .arg(guest)
+               : Text::tr("%1 A program inside may be able to stop that process, and then nothing does.")
+                     .arg(guest);
 }
 
 Operation<void> startKeeper(QObject *context, const KeeperPost &post)
@@ -103,8 +121,11 @@ Operation<void> startKeeper(QObject *context, const KeeperPost &post)
                          process->deleteLater();
                      });
     QTimer::singleShot(startLimit, process, &QProcess::kill);
-    process->start(post.program, {u"--socket"_s, post.socketPath, u"--container"_s, post.containerId,
-                                  u"--lifetime-ms"_s, QString::number(post.lifetimeLeft.count())});
+    QStringList arguments{u"--socket"_s,    post.socketPath,    u"--container"_s,
+                          post.containerId, u"--lifetime-ms"_s, QString::number(post.lifetimeLeft.count())};
+    if (post.untilGone)
+        arguments += {u"--post"_s, postOf(post.containerId)};
+    process->start(post.program, arguments);
     return promise.operation();
 }
 

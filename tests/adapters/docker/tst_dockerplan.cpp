@@ -36,6 +36,7 @@ PlanInput goodInput()
     daemon.cpus = 4;
     daemon.storageDriver = u"overlay2"_s;
     input.daemon = daemon;
+    input.keeperPossible = true;
     return input;
 }
 
@@ -255,9 +256,17 @@ void tst_DockerPlan::runtimeDecidesTheTier()
     QVERIFY(plan.isAccepted());
     QCOMPARE(plan.tier, tier);
     QVERIFY(!plan.tierSource.isEmpty());
-    // What a program inside can stop is no guarantee, and is not called one.
-    QCOMPARE(plan.lifetimeMechanism.contains(u"unless a program inside stops"_s),
-             tier == IsolationTier::GVisor);
+    const QString kept = u"Where a program inside stops that process"_s;
+    QCOMPARE(plan.lifetimeMechanism.contains(kept), tier != IsolationTier::Container);
+
+    // What a program inside can stop is no guarantee: it has to be accepted in so many words.
+    input.keeperPossible = false;
+    QCOMPARE(makePlan(input).isAccepted(), tier == IsolationTier::Container);
+    input.options.acceptClientSideLifetime = true;
+    const CreatePlan accepted = makePlan(input);
+    QVERIFY(accepted.isAccepted());
+    QCOMPARE(accepted.remarks.size(), plan.remarks.size() + (tier == IsolationTier::Container ? 0 : 1));
+    QVERIFY(!accepted.lifetimeMechanism.contains(kept));
 }
 
 void tst_DockerPlan::requestHardensTheContainer()

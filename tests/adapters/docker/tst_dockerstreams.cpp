@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "containerfixture.h"
+#include "support/processmemory.h"
 #include "support/testprogram.h"
 
 #include <QCryptographicHash>
@@ -41,16 +42,6 @@ ProcessRequest streamed(ProcessRequest request)
 {
     request.streamed = true;
     return request;
-}
-
-qint64 residentKilobytes()
-{
-    QFile file(u"/proc/self/status"_s);
-    if (!file.open(QIODevice::ReadOnly))
-        return 0;
-    const QByteArray text = file.readAll();
-    const QByteArray rest = text.mid(text.indexOf("VmRSS:") + 6).trimmed();
-    return rest.first(rest.indexOf(' ')).toLongLong();
 }
 
 } // namespace
@@ -148,13 +139,13 @@ void TestDockerStreams::aSlowConsumerCostsFlatMemory()
     run.events->keep = false;
     qint64 acknowledged = 0;
     qint64 mostUnacknowledged = 0;
-    const qint64 before = residentKilobytes();
+    const qint64 before = residentMemory();
     qint64 most = before;
     QTimer consumer;
     connect(&consumer, &QTimer::timeout, this, [&] {
         const qint64 bytes = std::min<qint64>(256 * 1024, run.events->received - acknowledged);
         mostUnacknowledged = std::max(mostUnacknowledged, run.events->received - acknowledged);
-        most = std::max(most, residentKilobytes());
+        most = std::max(most, residentMemory());
         acknowledged += bytes;
         run.process->acknowledge(OutputStream::StandardOutput, bytes);
     });
@@ -162,9 +153,10 @@ void TestDockerStreams::aSlowConsumerCostsFlatMemory()
     run.wait(std::chrono::seconds(60));
     QCOMPARE(run.events->received, size);
     QCOMPARE(run.events->status->code, 0);
-    qInfo("unacknowledged at most %lld KiB, memory grew by %lld KiB", mostUnacknowledged / 1024, most - before);
+    qInfo("unacknowledged at most %lld KiB, memory grew by %lld KiB", mostUnacknowledged / 1024,
+          (most - before) / 1024);
     QVERIFY(mostUnacknowledged <= window + 256 * 1024);
-    QVERIFY(most - before < 32 * 1024);
+    QVERIFY(most - before < 32 * 1024 * 1024 || !memoryTells);
 }
 
 // Not a limit but a figure.

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -29,6 +31,16 @@ std::int64_t nowMs()
     timespec time{};
     ::clock_gettime(CLOCK_BOOTTIME, &time);
     return std::int64_t(time.tv_sec) * 1000 + time.tv_nsec / 1000000;
+}
+
+std::string contentsOf(const std::string &path)
+{
+    char piece[64];
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    const ssize_t size = fd < 0 ? 0 : ::read(fd, piece, sizeof piece);
+    if (fd >= 0)
+        ::close(fd);
+    return {piece, std::size_t(std::max<ssize_t>(size, 0))};
 }
 
 } // namespace
@@ -72,6 +84,38 @@ std::string Keeper::containerPath(const char *action) const
     return "/containers/" + m_options.container + action;
 }
 
+/// From here on a keeper that was here before knows itself relieved.
+bool Keeper::takePost()
+{
+    timespec time{};
+    ::clock_gettime(CLOCK_BOOTTIME, &time);
+    m_name =
+        std::to_string(::getpid()) + '-' + std::to_string(time.tv_sec) + '-' + std::to_string(time.tv_nsec);
+    const std::string fresh = m_options.post + '.' + m_name;
+    const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return false;
+    const bool written = ::write(fd, m_name.data(), m_name.size()) == ssize_t(m_name.size());
+    ::close(fd);
+    if (written && ::rename(fresh.c_str(), m_options.post.c_str()) == 0)
+        return true;
+    ::unlink(fresh.c_str());
+    return false;
+}
+
+/// Where the file is lost nobody has relieved us: rather an end too early than none.
+bool Keeper::isRelieved() const
+{
+    const std::string name = m_options.post.empty() ? std::string() : contentsOf(m_options.post);
+    return !name.empty() && name != m_name;
+}
+
+void Keeper::leavePost() const
+{
+    if (!m_options.post.empty() && !isRelieved())
+        ::unlink(m_options.post.c_str());
+}
+
 std::string Keeper::prepare()
 {
     m_timer = ::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -83,18 +127,15 @@ std::string Keeper::prepare()
         return std::string("timer: ") + std::strerror(errno);
     if (!subscribe())
         return "the daemon at " + m_options.socketPath + " sends no events";
-    switch (sightOf(m_daemon.ask("GET", containerPath("/json")))) {
-    case Sight::Running:
-        return {};
-    case Sight::Paused:
-        m_seenPaused = true;
-        return {};
-    case Sight::Over:
+    const Sight sight = sightOf(m_daemon.ask("GET", containerPath("/json")));
+    if (sight == Sight::Over)
         return "the container does not run";
-    case Sight::Unknown:
-        break;
-    }
-    return "the daemon does not say how the container is";
+    if (sight == Sight::Unknown)
+        return "the daemon does not say how the container is";
+    m_seenPaused = sight == Sight::Paused;
+    if (!m_options.post.empty() && !takePost())
+        return m_options.post + ": " + std::strerror(errno);
+    return {};
 }
 
 bool Keeper::subscribe()
@@ -121,7 +162,7 @@ bool Keeper::readEvents()
     }
     m_line.append(piece, std::size_t(size));
     for (std::size_t end = m_line.find('\n'); end != std::string::npos; end = m_line.find('\n')) {
-        if (saysResumed(m_line.substr(0, end)))
+        if (m_options.post.empty() && saysResumed(m_line.substr(0, end)))
             return false;
         m_line.erase(0, end + 1);
     }
@@ -137,7 +178,7 @@ bool Keeper::isDone()
         m_seenPaused = true;
         return false;
     case Sight::Running: // it was resumed, or never paused
-        return m_seenPaused || nowMs() >= m_patienceEnd;
+        return m_options.post.empty() ? m_seenPaused || nowMs() >= m_patienceEnd : isRelieved();
     case Sight::Over:
         return true;
     case Sight::Unknown:
@@ -164,16 +205,19 @@ void Keeper::run()
         int timeout = -1;
         if (m_events < 0)
             timeout = reconnectPauseMs;
-        else if (!m_seenPaused)
+        else if (!m_seenPaused && m_options.post.empty())
             timeout = int(std::clamp<std::int64_t>(m_patienceEnd - nowMs(), reconnectPauseMs, patienceMs));
         if (!waitForNews(timeout, isTime))
             return;
-        if (isTime)
-            return endContainer();
+        if (isTime) {
+            if (!isRelieved())
+                endContainer();
+            return leavePost();
+        }
         if (m_events < 0)
             subscribe();
         if (isDone())
-            return;
+            return leavePost();
     }
 }
 

@@ -13,6 +13,10 @@ struct Options
     std::string socketPath; ///< of the daemon
     std::string container;  ///< its id
     std::uint64_t lifetimeMs = 0;
+    /// Empty: the keeper of a pause, which goes when the container goes on. Else the keeper of a container whose first
+    /// process could be stopped from inside: it stays until the container is over, or until another has taken this
+    /// file over because the lifetime was extended.
+    std::string post;
 };
 
 /// What the daemon says about the container.
@@ -23,7 +27,7 @@ Sight sightOf(const Answer &answer);
 /// is never taken for it.
 bool saysResumed(const std::string &line);
 
-/// Ends one container when its lifetime is over, as long as it is paused.
+/// Ends one container when its lifetime is over: as long as it is paused, or as long as it is.
 class Keeper
 {
 public:
@@ -34,10 +38,13 @@ public:
 
     /// Starts the clock and begins to watch. Empty on success, else why it cannot.
     std::string prepare();
-    /// Returns when the container is over, or goes on by itself.
+    /// Returns when the container is over, or no longer this keeper's business.
     void run();
 
 private:
+    bool takePost();
+    bool isRelieved() const;
+    void leavePost() const;
     bool subscribe();
     bool readEvents();
     bool isDone();
@@ -47,6 +54,7 @@ private:
 
     Options m_options;
     Daemon m_daemon;
+    std::string m_name; ///< what the file at the post says while it is ours
     int m_timer = -1;
     int m_events = -1;
     std::string m_line;

@@ -43,10 +43,12 @@ bool parse(int argc, char **argv, Options &options)
             options.container = argv[i + 1];
         else if (name == "--lifetime-ms")
             options.lifetimeMs = std::strtoull(argv[i + 1], nullptr, 10);
+        else if (name == "--post" && argv[i + 1][0] == '/')
+            options.post = argv[i + 1];
         else
             return false;
     }
-    return argc == 7 && !options.socketPath.empty() && !options.container.empty() && options.lifetimeMs > 0;
+    return argc % 2 == 1 && !options.socketPath.empty() && !options.container.empty() && options.lifetimeMs > 0;
 }
 
 /// In a session of its own, without anything of the program that started us.
@@ -72,7 +74,7 @@ int main(int argc, char **argv)
     ::close_range(3, ~0U, 0);
     Options options;
     if (!parse(argc, argv, options))
-        return fail("usage: sandboxio-keeper --socket PATH --container ID --lifetime-ms N");
+        return fail("usage: sandboxio-keeper --socket PATH --container ID --lifetime-ms N [--post PATH]");
     Keeper keeper(options);
     if (const std::string problem = keeper.prepare(); !problem.empty())
         return fail(problem);

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "dockerdaemon.h"
+#include "support/testprogram.h"
+
+#include <sandboxio/core/error.h>
+
+#include <QElapsedTimer>
+#include <QScopeGuard>
+#include <QTest>
+
+using namespace Sandboxio;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto shortLifetime = 4s;
+constexpr auto grace = 5s; // a second of grace, and the time that gVisor takes to end
+
+bool isRunning(const SandboxPtr &sandbox)
+{
+    return Live::docker({u"inspect"_s, u"--format"_s, u"{{.State.Running}}"_s, sandbox->id()}).trimmed() ==
+           "true";
+}
+
+} // namespace
+
+// Under gVisor a program inside can stop the first process. What ends the sandbox then stands outside.
+class TestGVisorLifetime : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (const QString why = Live::missingDaemon(); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        if (!Live::docker({u"info"_s, u"--format"_s, u"{{json .Runtimes}}"_s}).contains("\"runsc\""))
+            QSKIP("the daemon has no runtime runsc");
+        m_target = Live::target();
+        m_target.parameters.insert(u"runtime"_s, u"runsc"_s);
+        m_options = Live::createOptions(u"gvisorlifetime"_s);
+        m_options.timeout = shortLifetime;
+    }
+    void withoutAKeeperItHasToBeAccepted();
+    void aStoppedFirstProcessDoesNotSaveIt();
+    void anExtensionRelievesTheKeeper();
+
+private:
+    SandboxPtr attacked(Engine &engine);
+
+    Target m_target;
+    CreateOptions m_options;
+};
+
+SandboxPtr TestGVisorLifetime::attacked(Engine &engine)
+{
+    const SandboxPtr sandbox = engine.create(m_target, m_options).result();
+    std::ignore = sandbox->run(Command::shell(u"kill -STOP 1"_s)); // whoever would tell its end is stopped
+    return sandbox;
+}
+
+void TestGVisorLifetime::withoutAKeeperItHasToBeAccepted()
+{
+    qputenv("SANDBOXIO_KEEPER", "/nonexistent");
+    const auto restore = qScopeGuard([this] {
+        qunsetenv("SANDBOXIO_KEEPER");
+        m_options.acceptClientSideLifetime = false;
+    });
+    Engine engine({.stateDirectory = QString()});
+    QVERIFY_THROWS_EXCEPTION(ConfigurationError, engine.create(m_target, m_options).result());
+
+    m_options.acceptClientSideLifetime = true;
+    const SandboxPtr sandbox = attacked(engine);
+    const auto removal = qScopeGuard([&sandbox] { sandbox->kill().result(); });
+    QVERIFY(!sandbox->details().lifetimeMechanism.contains(u"keeper"_s));
+    QTest::qWait(shortLifetime + grace);
+    QVERIFY2(isRunning(sandbox), "the attack does not work, so the other tests prove nothing");
+}
+
+void TestGVisorLifetime::aStoppedFirstProcessDoesNotSaveIt()
+{
+    Engine engine({.stateDirectory = QString()});
+    QElapsedTimer timer;
+    timer.start();
+    const SandboxPtr sandbox = attacked(engine);
+    const auto removal = qScopeGuard([&sandbox] { sandbox->kill().result(); });
+    QVERIFY(sandbox->details().lifetimeMechanism.contains(u"keeper"_s));
+    const qint64 created = timer.elapsed();
+    Live::docker({u"wait"_s, sandbox->id()});
+    qInfo("created in %lld ms, ended after %lld ms", static_cast<long long>(created),
+          static_cast<long long>(timer.elapsed()));
+    QVERIFY(timer.elapsed() <= created + std::chrono::milliseconds(shortLifetime + grace).count());
+}
+
+void TestGVisorLifetime::anExtensionRelievesTheKeeper()
+{
+    constexpr auto extension = 14s;
+    Engine engine({.stateDirectory = QString()});
+    const SandboxPtr sandbox = engine.create(m_target, m_options).result();
+    const auto removal = qScopeGuard([&sandbox] { sandbox->kill().result(); });
+    sandbox->extend(extension).result();
+    QElapsedTimer timer;
+    timer.start();
+    std::ignore = sandbox->run(Command::shell(u"kill -STOP 1"_s));
+    QTest::qWait(shortLifetime + grace);
+    QVERIFY2(isRunning(sandbox), "the keeper of the old lifetime has ended it");
+    Live::docker({u"wait"_s, sandbox->id()});
+    QVERIFY(timer.elapsed() <= std::chrono::milliseconds(extension + grace).count());
+}
+
+SANDBOXIO_TEST(TestGVisorLifetime)
+#include "tst_gvisorlifetime.moc"
