@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QMetaObject>
+#include <QThread>
 
 #include <utility>
 
@@ -84,6 +85,14 @@ void postCall(QObject *context, Function function)
     auto call = takingOver(context, std::move(function));
     const HandOver handOver(context);
     QMetaObject::invokeMethod(context, std::move(call), Qt::QueuedConnection);
+}
+
+/*! Deletes \a thread in the thread it lives in, once what it runs has ended. */
+inline void deleteWhenFinished(QThread *thread)
+{
+    QObject::connect(
+        thread, &QThread::finished, thread, [thread] { postCall(thread, [thread] { thread->deleteLater(); }); },
+        Qt::DirectConnection);
 }
 
 } // namespace Sandboxio

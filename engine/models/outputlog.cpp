@@ -65,7 +65,7 @@ void OutputLog::startThread()
     // nothing any more while the application object goes.
     connect(
         m_thread, &QThread::finished, m_thread, [worker = m_worker] { delete worker; }, Qt::DirectConnection);
-    connect(m_thread, &QThread::finished, m_thread, &QObject::deleteLater);
+    deleteWhenFinished(m_thread);
     m_thread->start();
 }
 

@@ -12,6 +12,33 @@ namespace Sandboxio::Detail {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+/*! Deletes its core itself and then what that let go. At the end of a plain QThread the deletions that destructors ask
+    for there are never done: each teardown with a connection leaked a socket and the thread's own data. */
+class IoThread final : public QThread
+{
+public:
+    explicit IoThread(EngineCore *core)
+        : m_core(core)
+    {}
+
+protected:
+    void run() override
+    {
+        forbidBlockingInThisThread("the engine's I/O thread");
+        exec();
+        delete m_core;
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        const HandOver over(this);
+    }
+
+private:
+    EngineCore *m_core;
+};
+
+} // namespace
+
 EngineLink::EngineLink(std::function<EngineCore *()> makeCore)
     : m_makeCore(std::move(makeCore))
 {}
@@ -24,16 +51,10 @@ bool EngineLink::post(std::function<void(EngineCore &)> function)
     if (m_closed)
         return false;
     if (!m_core) {
-        m_thread = std::make_unique<QThread>();
-        m_thread->setObjectName(u"sandboxio-io"_s);
         m_core = m_makeCore();
+        m_thread = std::make_unique<IoThread>(m_core);
+        m_thread->setObjectName(u"sandboxio-io"_s);
         m_core->moveToThread(m_thread.get());
-        QObject::connect(m_thread.get(), &QThread::started, m_core,
-                         [] { forbidBlockingInThisThread("the engine's I/O thread"); });
-        QObject::connect(m_thread.get(), &QThread::finished, m_core, &QObject::deleteLater);
-        QObject::connect(
-            m_core, &QObject::destroyed, m_thread.get(), [tag = m_thread.get()] { const HandOver over(tag); },
-            Qt::DirectConnection);
         m_thread->start();
     }
     postCall(m_core, [core = m_core, function = std::move(function)] { function(*core); });

@@ -40,7 +40,7 @@ WriterThread::~WriterThread()
         return;
     // It blocks in a sink of somebody else: leave it behind rather than hang with it.
     QThread *stuck = m_thread.release();
-    QObject::connect(stuck, &QThread::finished, stuck, &QObject::deleteLater);
+    deleteWhenFinished(stuck);
 }
 
 void WriterThread::start()

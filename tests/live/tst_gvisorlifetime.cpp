@@ -46,6 +46,7 @@ private Q_SLOTS:
     void withoutAKeeperItHasToBeAccepted();
     void aStoppedFirstProcessDoesNotSaveIt();
     void anExtensionRelievesTheKeeper();
+    void aPausedOneIsKilledAtOnce();
 
 private:
     SandboxPtr attacked(Engine &engine);
@@ -108,6 +109,19 @@ void TestGVisorLifetime::anExtensionRelievesTheKeeper()
     QVERIFY2(isRunning(sandbox), "the keeper of the old lifetime has ended it");
     Live::docker({u"wait"_s, sandbox->id()});
     QVERIFY(timer.elapsed() <= std::chrono::milliseconds(extension + grace).count());
+}
+
+// A daemon waits ten seconds for a paused one to take its signal.
+void TestGVisorLifetime::aPausedOneIsKilledAtOnce()
+{
+    Engine engine({.stateDirectory = QString()});
+    m_options.timeout = 60s;
+    const SandboxPtr sandbox = engine.create(m_target, m_options).result();
+    sandbox->pause().result();
+    QElapsedTimer timer;
+    timer.start();
+    sandbox->kill().result();
+    QVERIFY2(timer.elapsed() < 8000, qPrintable(QString::number(timer.elapsed())));
 }
 
 SANDBOXIO_TEST(TestGVisorLifetime)

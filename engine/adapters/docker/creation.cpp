@@ -373,6 +373,16 @@ QCoro::Task<> removeSteps(std::shared_ptr<Api> api, EngineContext *engine, QStri
     }
 }
 
+QCoro::Task<> letGoOnSteps(std::shared_ptr<Api> api, QString id)
+{
+    try {
+        co_await api->post(u"/containers/%1/unpause"_s.arg(id), {}, {},
+                           {.purpose = {ErrorKind::ConnectError, Text::tr("resume the sandbox")}});
+    } catch (const SandboxError &) {
+        // it is not paused, or gone
+    }
+}
+
 QCoro::Task<> removeAfter(std::optional<Operation<void>> before, std::shared_ptr<Api> api,
                           EngineContext *engine, QString name, bool mayAppear)
 {
@@ -382,6 +392,11 @@ QCoro::Task<> removeAfter(std::optional<Operation<void>> before, std::shared_ptr
 }
 
 } // namespace
+
+Operation<void> letGoOn(const std::shared_ptr<Api> &api, const QString &id)
+{
+    return operationOf(letGoOnSteps(api, id));
+}
 
 Operation<void> removeContainer(const std::shared_ptr<Api> &api, EngineContext *engine, const QString &name,
                                 bool mayAppear)

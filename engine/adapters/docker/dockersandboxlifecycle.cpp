@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
+#include "creation.h"
 #include "dockerapi.h"
 #include "dockersandbox.h"
 #include "fileerror.h"
@@ -171,6 +172,8 @@ QCoro::Task<> DockerSandbox::killSteps(std::shared_ptr<DockerSandbox> self)
 {
     const Call call{.purpose = killPurpose()};
     std::optional<ErrorInfo> problem;
+    if (self->isKept()) // by others, too, it may have been paused
+        co_await letGoOn(self->m_api, self->id());
     try {
         co_await self->m_api->remove(self->path(), QUrlQuery(u"force=1&v=1"_s), call);
     } catch (const SandboxError &error) {

@@ -3,6 +3,8 @@
 #include "reaper.h"
 
 #include "creation.h"
+#include "daemonfacts.h"
+#include "keeperlaunch.h"
 #include "texts.h"
 
 #include <QJsonDocument>
@@ -97,6 +99,8 @@ QCoro::Task<bool> killSteps(std::shared_ptr<Api> api, EngineContext *engine, QSt
         makeError(ErrorKind::ConnectError, Text::tr("The container '%1' is not a sandbox of ours.").arg(id),
                   Text::tr("Remove it with `docker rm -f`, if that is what you want."))
             .raise();
+    if (facts->state == SandboxState::Paused && needsKeeper(runtimeTier(facts->runtime).tier))
+        co_await letGoOn(api, facts->id);
     co_await removeContainer(api, engine, facts->id);
     co_return true;
 }

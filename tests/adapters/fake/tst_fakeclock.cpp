@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/testprogram.h"
 
+#include <sandboxio/core/handover.h>
 #include <sandboxio/fake/fakeclock.h>
 
 #include <QTest>
@@ -84,10 +85,14 @@ private Q_SLOTS:
         clock.advance(5s);
         QVERIFY(clock.waitForTimer(15s, 0ms));
         std::unique_ptr<ArmedTimer> late;
-        const std::unique_ptr<QThread> other(QThread::create([&] { late = clock.arm(&context, 7s, [] {}); }));
+        const std::unique_ptr<QThread> other(QThread::create([&] {
+            late = clock.arm(&context, 7s, [] {});
+            const HandOver over(&late);
+        }));
         other->start();
         QVERIFY(clock.waitForTimer(7s));
         other->wait();
+        takeOver(&late);
     }
     void itPassesFromTimerToTimer()
     {
