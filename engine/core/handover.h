@@ -90,9 +90,9 @@ void postCall(QObject *context, Function function)
 /*! Deletes \a thread in the thread it lives in, once what it runs has ended. */
 inline void deleteWhenFinished(QThread *thread)
 {
-    QObject::connect(
-        thread, &QThread::finished, thread, [thread] { postCall(thread, [thread] { thread->deleteLater(); }); },
-        Qt::DirectConnection);
+    auto ask = takingOver(thread, [thread] { postCall(thread, [thread] { thread->deleteLater(); }); });
+    const HandOver handOver(thread);
+    QObject::connect(thread, &QThread::finished, thread, std::move(ask), Qt::DirectConnection);
 }
 
 } // namespace Sandboxio

@@ -24,6 +24,7 @@ public:
     {
         quit();
         wait();
+        takeOver(this);
     }
 };
 

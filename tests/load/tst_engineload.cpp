@@ -34,8 +34,10 @@ private:
     QStringList atProvider() const override { return m_script->sandboxes(); }
     QStringList runningIn(const QString &id) const override
     {
-        const std::optional<Fake::Record> record = m_script->store()->find(id);
-        return record ? QStringList(record->processes.values()) : QStringList();
+        QStringList running;
+        m_script->store()->with(
+            id, [&running](const Fake::Record &record) { running = record.processes.values(); });
+        return running;
     }
     std::chrono::milliseconds createTime() const override { return 4 * step; }
 };
