@@ -47,6 +47,7 @@ private Q_SLOTS:
     void aStoppedFirstProcessDoesNotSaveIt();
     void anExtensionRelievesTheKeeper();
     void aPausedOneIsKilledAtOnce();
+    void aPausedOneEndsWithItsLifetime();
 
 private:
     SandboxPtr attacked(Engine &engine);
@@ -122,6 +123,21 @@ void TestGVisorLifetime::aPausedOneIsKilledAtOnce()
     timer.start();
     sandbox->kill().result();
     QVERIFY2(timer.elapsed() < 8000, qPrintable(QString::number(timer.elapsed())));
+}
+
+void TestGVisorLifetime::aPausedOneEndsWithItsLifetime()
+{
+    Engine engine({.stateDirectory = QString()});
+    m_options.timeout = shortLifetime;
+    QElapsedTimer timer;
+    timer.start();
+    const SandboxPtr sandbox = engine.create(m_target, m_options).result();
+    const auto removal = qScopeGuard([&sandbox] { sandbox->kill().result(); });
+    const qint64 created = timer.elapsed();
+    sandbox->pause().result();
+    Live::docker({u"wait"_s, sandbox->id()});
+    QVERIFY2(timer.elapsed() <= created + std::chrono::milliseconds(shortLifetime + grace).count(),
+             qPrintable(QString::number(timer.elapsed())));
 }
 
 SANDBOXIO_TEST(TestGVisorLifetime)

@@ -57,7 +57,9 @@ private:
 
     OutputLogOptions options(qint64 limit = 1024 * 1024) const
     {
-        return {.directory = m_folder.filePath(u"output"_s), .limit = limit};
+        // Of the row alone: the file of the last one goes when its log's thread gets to it.
+        return {.directory = m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction())),
+                .limit = limit};
     }
     // All there is by now, in the order it was printed.
     static QList<OutputLog::Line> all(OutputLog &log) { return log.rows(0, 1'000'000).result().lines; }

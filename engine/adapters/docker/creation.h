@@ -75,7 +75,8 @@ private:
 };
 
 /*! Lets the container \a id go on where it is paused; whether that works does not matter. Before a removal under gVisor:
-    a signal waits there while the container is paused, and the daemon waits 10 s for it (docker 26.1, 2024-07). */
+    a signal waits there while the container is paused; the daemon waits 10 s for it and leaves a shim behind (docker 26.1
+    with runsc 2024-07, measured). */
 Operation<void> letGoOn(const std::shared_ptr<Api> &api, const QString &id);
 /*! Removes the container \a name with its volumes; nothing to remove is fine. With \a mayAppear the daemon may
     still be making it: then it is looked for again for a moment. */

@@ -4,6 +4,7 @@
 
 #include "dockerexec.h"
 #include "guestlink.h"
+#include "keeperlaunch.h"
 #include "pausewatch.h"
 #include "sandboxloss.h"
 #include "spawnrequest.h"
@@ -169,6 +170,7 @@ private:
     static QCoro::Task<> freezeSteps(std::shared_ptr<DockerSandbox> self, bool freeze);
     static QCoro::Task<std::optional<ErrorInfo>> pauseLookSteps(std::shared_ptr<DockerSandbox> self);
 
+    KeeperPost keeperPost(std::chrono::milliseconds lifetimeLeft) const;
     void setPaused(bool paused);
     ErrorInfo pausedError() const;
     Operation<void> greet(std::shared_ptr<UpgradedStream> stream);

@@ -56,11 +56,17 @@ Operation<void> DockerSandbox::startLifetimeKeeper(std::chrono::milliseconds lif
 {
     // The guest comes first where it can: its end of the sandbox says why.
     constexpr auto grace = std::chrono::seconds(1);
-    return startKeeper(m_context.ioObject, {.program = keeperProgram(),
-                                            .socketPath = m_api->endpoint().value_or(Endpoint{}).path,
-                                            .containerId = id(),
-                                            .lifetimeLeft = lifetime + grace,
-                                            .untilGone = true});
+    KeeperPost post = keeperPost(lifetime + grace);
+    post.untilGone = true;
+    return startKeeper(m_context.ioObject, post);
+}
+
+KeeperPost DockerSandbox::keeperPost(std::chrono::milliseconds lifetimeLeft) const
+{
+    return {.program = keeperProgram(),
+            .socketPath = m_api->endpoint().value_or(Endpoint{}).path,
+            .containerId = id(),
+            .lifetimeLeft = lifetimeLeft};
 }
 
 ErrorInfo DockerSandbox::pausedError() const
@@ -125,12 +131,9 @@ QCoro::Task<> DockerSandbox::pauseSteps(std::shared_ptr<DockerSandbox> self)
     if (co_await pauseLookSteps(self))
         co_return;
     const Guest::Status status = co_await askGuest(self);
-    co_await startKeeper(
-        self->m_context.ioObject,
-        {.program = keeperProgram(),
-         .socketPath = self->m_api->endpoint().value_or(Endpoint{}).path,
-         .containerId = self->id(),
-         .lifetimeLeft = std::chrono::milliseconds(std::max<quint64>(status.lifetimeLeftMs, 1))});
+    const std::chrono::milliseconds left(std::max<quint64>(status.lifetimeLeftMs, 1));
+    co_await (self->isKept() ? self->startLifetimeKeeper(left)
+                             : startKeeper(self->m_context.ioObject, self->keeperPost(left)));
     co_await freezeSteps(self, true);
 }
 

@@ -222,9 +222,12 @@ void Keeper::run()
 }
 
 /// As the guest does: its processes end, the container stays until it is removed. Where a daemon does not kill what is
-/// paused it is removed.
+/// paused it is removed. Under gVisor a paused one takes no signal, and removing it leaves a process of the daemon behind:
+/// it goes on first, which is the guest's chance to end it.
 void Keeper::endContainer()
 {
+    if (!m_options.post.empty())
+        m_daemon.ask("POST", containerPath("/unpause"));
     const std::int64_t giveUp = nowMs() + tryingMs;
     for (std::int64_t pause = 250; nowMs() < giveUp; pause = std::min(2 * pause, longestRetryPauseMs)) {
         m_daemon.ask("POST", containerPath("/kill?signal=KILL"));
