@@ -40,11 +40,12 @@ public:
     std::string prepare();
     /// Returns when the container is over, or no longer this keeper's business.
     void run();
+    /// Removes the file at the post while it is ours: a keeper from before then ends the container at its own time.
+    void leavePost() const;
 
 private:
     bool takePost();
     bool isRelieved() const;
-    void leavePost() const;
     bool subscribe();
     bool readEvents();
     bool isDone();

@@ -79,8 +79,11 @@ int main(int argc, char **argv)
     if (const std::string problem = keeper.prepare(); !problem.empty())
         return fail(problem);
     const pid_t child = ::fork();
-    if (child < 0)
-        return fail(std::strerror(errno));
+    if (child < 0) {
+        const std::string problem = std::strerror(errno);
+        keeper.leavePost();
+        return fail(problem);
+    }
     if (child > 0)
         return 0;
     detach();
