@@ -35,7 +35,7 @@ void post(OutputWriter &writer, int descriptor, const QByteArray &data)
 
 QString renderError(const ErrorInfo &error, const Style &style)
 {
-    const QString text = error.toText() + (error.cause ? u'\n' + error.cause->toText() : QString());
+    const QString text = error.toWholeText();
     const qsizetype end = text.indexOf(u'\n');
     return style.paint(text.left(end), Tone::Bad) + (end < 0 ? QString() : text.sliced(end)) + u'\n';
 }

@@ -26,26 +26,6 @@ struct Waiter
     OperationPromise<int> promise;
 };
 
-// Writes all of data; 0 or the errno. Copes with descriptors that somebody else made non-blocking. Once \a ended says
-// so it does not write again: by then the descriptor may be closed and its number another's.
-int writeAll(int descriptor, const QByteArray &data, const std::atomic<bool> &ended)
-{
-    qsizetype done = 0;
-    while (done < data.size()) {
-        if (ended)
-            return ECANCELED;
-        const ssize_t written = ::write(descriptor, data.constData() + done, std::size_t(data.size() - done));
-        if (written >= 0) {
-            done += written;
-        } else if (errno == EAGAIN) {
-            pollfd writable{descriptor, POLLOUT, 0};
-            ::poll(&writable, 1, -1);
-        } else if (errno != EINTR) {
-            return errno;
-        }
-    }
-    return 0;
-}
 } // namespace
 
 struct OutputWriter::Shared
@@ -61,12 +41,33 @@ struct OutputWriter::Shared
     std::deque<Piece> pieces;
     qsizetype waiting = 0; //!< bytes taken and not yet written
     bool writing = false;
-    std::atomic<bool> ended; //!< abandoned or stopping
-    bool abandoned = false;
-    bool stopping = false;
+    std::atomic<bool> abandoned;
+    std::atomic<bool> stopping;
     std::map<int, int> errors;
     std::vector<Waiter> waiters;
     std::thread thread;
+
+    // Writes all of piece; 0 or the errno. Copes with descriptors that somebody else made non-blocking. Never goes on
+    // once nothing more shall be written: by then the descriptor may be closed and its number another's.
+    int writeAll(const Piece &piece) const
+    {
+        qsizetype done = 0;
+        while (done < piece.data.size()) {
+            if (abandoned || stopping)
+                return ECANCELED;
+            const ssize_t written =
+                ::write(piece.descriptor, piece.data.constData() + done, std::size_t(piece.data.size() - done));
+            if (written >= 0) {
+                done += written;
+            } else if (errno == EAGAIN) {
+                pollfd writable{piece.descriptor, POLLOUT, 0};
+                ::poll(&writable, 1, -1);
+            } else if (errno != EINTR) {
+                return errno;
+            }
+        }
+        return 0;
+    }
 
     // Ends the waiters that can end. Called with the lock.
     void endWaiters()
@@ -93,7 +94,6 @@ OutputWriter::~OutputWriter()
     {
         const std::lock_guard lock(m_shared->mutex);
         m_shared->stopping = true;
-        m_shared->ended = true;
         busy = m_shared->writing;
         thread = std::move(m_shared->thread);
     }
@@ -137,7 +137,6 @@ void OutputWriter::abandon()
 {
     const std::lock_guard lock(m_shared->mutex);
     m_shared->abandoned = true;
-    m_shared->ended = true;
     m_shared->pieces.clear();
     m_shared->endWaiters();
 }
@@ -154,7 +153,7 @@ void OutputWriter::work(const std::shared_ptr<Shared> &shared)
         if (!shared->errors.contains(piece.descriptor)) {
             shared->writing = true;
             lock.unlock();
-            const int error = writeAll(piece.descriptor, piece.data, shared->ended);
+            const int error = shared->writeAll(piece);
             lock.lock();
             shared->writing = false;
             if (error != 0)

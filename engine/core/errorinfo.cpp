@@ -38,6 +38,11 @@ QString ErrorInfo::toText() const
     return text + u"\nDocs: "_s + url();
 }
 
+QString ErrorInfo::toWholeText() const
+{
+    return cause ? toText() + u'\n' + cause->toText() : toText();
+}
+
 ErrorInfo makeError(ErrorKind kind, const QString &message, const QString &hint)
 {
     ErrorInfo info;

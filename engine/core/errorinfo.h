@@ -66,6 +66,8 @@ struct SANDBOXIO_CORE_EXPORT ErrorInfo
     QString url() const;
     /*! The same three lines everywhere: "[code] message", "Fix: hint", "Docs: url". */
     QString toText() const;
+    /*! toText(), and what the provider said in a line of its own. */
+    QString toWholeText() const;
     /*! Throws the exception class that belongs to kind. */
     [[noreturn]] void raise() const;
 };

@@ -18,11 +18,6 @@ ContractFamily::ContractFamily(ContractSubject &contractSubject, const QString &
 
 ContractFamily::~ContractFamily() = default;
 
-QString ContractFamily::wholeText(const ErrorInfo &error)
-{
-    return error.toText() + (error.cause ? u'\n' + error.cause->toText() : QString());
-}
-
 Engine &ContractFamily::engine()
 {
     if (!m_engine) {

@@ -69,8 +69,6 @@ protected:
     void needCapability(Capability capability);
     Command print(const QString &text) const { return need(subject.commands.print, "command `print`")(text); }
     Command hang(int seconds = 600) const { return need(subject.commands.hang, "command `hang`")(seconds); }
-    /*! All that \a error says, with the provider's own words. */
-    static QString wholeText(const ErrorInfo &error);
     [[noreturn]] static void skip(const QString &reason, Location where = Location::current());
     [[noreturn]] static void fail(const QString &message, Location where = Location::current());
     static void check(bool condition, const QString &message, Location where = Location::current());
@@ -96,7 +94,7 @@ protected:
     {
         switch (ended(operation, where).outcome()) {
         case OperationOutcome::Error:
-            fail(QStringLiteral("failed: ") + wholeText(operation.error()), where);
+            fail(QStringLiteral("failed: ") + operation.error().toWholeText(), where);
         case OperationOutcome::Cancelled:
             fail(QStringLiteral("ended as cancelled, which nobody asked for"), where);
         default:

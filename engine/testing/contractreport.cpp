@@ -34,12 +34,12 @@ QString verdictText(ContractRow::Verdict verdict)
 
 QStringList familiesOf(const QList<ContractRow> &rows)
 {
-    QStringList families;
+    QStringList names;
     for (const ContractRow &row : rows) {
-        if (!families.contains(row.family))
-            families.append(row.family);
+        if (!names.contains(row.family))
+            names.append(row.family);
     }
-    return families;
+    return names;
 }
 
 QString cell(QString text)

@@ -34,8 +34,8 @@ target_compile_definitions(sandboxio_build INTERFACE
     QT_NO_CAST_FROM_BYTEARRAY QT_NO_CONTEXTLESS_CONNECT QT_NO_NARROWING_CONVERSIONS_IN_CONNECT
     QT_STRICT_ITERATORS QT_DISABLE_DEPRECATED_UP_TO=0x060800)
 if(CMAKE_UNITY_BUILD)
-    # Sources that are joined see each other's local names; the preset dev, which joins none, keeps these warnings.
-    target_compile_options(sandboxio_build INTERFACE -Wno-subobject-linkage -Wno-shadow)
+    # Joined sources stand in a file that includes them, and what is local to each is no part of its interface.
+    target_compile_options(sandboxio_build INTERFACE -Wno-subobject-linkage)
 endif()
 if(SANDBOXIO_COVERAGE)
     target_compile_options(sandboxio_build INTERFACE --coverage -fprofile-update=atomic)

@@ -491,10 +491,10 @@ void TestPythonInterpreter::figuresAreShownWithoutBeingSaved()
                   "    return open_.setdefault(n, Figure(n)) if n not in open_ else open_[n]\n"_ba));
     m_python->run("import sys; sys.path.insert(0, '" + folder.path().toUtf8() + "')");
     const auto pictures = [](const CellRecordPtr &cell) {
-        QByteArrayList pictures;
+        QByteArrayList found;
         for (const RichOutput &output : cell->results)
-            pictures.append(output.bundle.value(u"image/png"_s));
-        return pictures;
+            found.append(output.bundle.value(u"image/png"_s));
+        return found;
     };
     const CellRecordPtr atTheEnd =
         m_python->run("import matplotlib.pyplot as plt\nf = plt.figure(); g = plt.figure()");

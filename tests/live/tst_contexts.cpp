@@ -250,8 +250,9 @@ private Q_SLOTS:
         QCOMPARE(result.exitCode, 0);
         QVERIFY(result.streamed);
         QCOMPARE(result.results.value_or(QList<RichOutput>()).size(), 1);
-        QVERIFY2(peakMemory() - before < 32 << 20 || !memoryTells,
-                 qPrintable(QString::number(peakMemory() - before)));
+        if (!memoryTells)
+            QSKIP("its memory: a sanitizer keeps what is freed");
+        QVERIFY2(peakMemory() - before < 32 << 20, qPrintable(QString::number(peakMemory() - before)));
     }
 
     void aStreamedCellArrivesAsItIsPrinted()

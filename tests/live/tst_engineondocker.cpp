@@ -165,7 +165,9 @@ private Q_SLOTS:
         m_sandbox->files().remove(u"long.bin"_s).result();
         const qint64 growth = peakMemory() - before;
         qInfo("both ways took %lld KiB more", static_cast<long long>(growth / 1024));
-        QVERIFY2(growth < allowed || !memoryTells, qPrintable(QString::number(growth)));
+        if (!memoryTells)
+            QSKIP("its memory: a sanitizer keeps what is freed");
+        QVERIFY2(growth < allowed, qPrintable(QString::number(growth)));
     }
 
     void codeLeavesNoTraceInArguments()

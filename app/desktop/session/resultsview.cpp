@@ -133,16 +133,16 @@ void ResultsView::addResult(const RichOutput &result)
 {
     QLabel *label = addLabel(takeText(result));
     for (const char *format : pictureFormats) {
-        const QByteArray data = result.bundle.value(u"image/"_s + QLatin1StringView(format));
-        if (!data.isEmpty()) {
-            showPicture(label, data, format);
+        const QByteArray picture = result.bundle.value(u"image/"_s + QLatin1StringView(format));
+        if (!picture.isEmpty()) {
+            showPicture(label, picture, format);
             return;
         }
     }
     label->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
 }
 
-void ResultsView::showPicture(QLabel *label, const QByteArray &data, const QByteArray &format)
+void ResultsView::showPicture(QLabel *label, const QByteArray &picture, const QByteArray &format)
 {
     const OperationPromise<QImage> promise;
     m_decodings.append(promise.weakCancel());
@@ -152,7 +152,7 @@ void ResultsView::showPicture(QLabel *label, const QByteArray &data, const QByte
         label->setAccessibleName(tr("Picture, %1 × %2").arg(image.width()).arg(image.height()));
         label->setPixmap(QPixmap::fromImage(image, Qt::NoOpaqueDetection));
     });
-    decode(data, format, promise);
+    decode(picture, format, promise);
 }
 
 QString ResultsView::text() const

@@ -35,7 +35,7 @@ private:
     QString takeText(const RichOutput &result);
     void cancelDecodings();
     void addResult(const RichOutput &result);
-    void showPicture(QLabel *label, const QByteArray &data, const QByteArray &format);
+    void showPicture(QLabel *label, const QByteArray &picture, const QByteArray &format);
 
     QWidget *m_page = nullptr;
     QVBoxLayout *m_layout = nullptr;

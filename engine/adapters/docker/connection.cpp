@@ -40,8 +40,10 @@ SandboxDetails sandboxDetails(const ContainerFacts &facts, const BackendState &s
     details.managed = managedSandbox(facts, state.target, state.engine->clock->wallTime());
     if (!facts.guestVolume.isEmpty()) {
         details.capabilities = daemonCapabilities(*state.api, plainExec);
-        details.lifetimeMechanism = lifetimeText(runtimeTier(facts.runtime).tier,
-                                                 details.capabilities.testFlag(Capability::PauseResume));
+        const IsolationTier tier = runtimeTier(facts.runtime).tier;
+        details.lifetimeMechanism =
+            lifetimeText(tier, needsKeeper(tier) ? keeperStands(facts.id)
+                                                 : details.capabilities.testFlag(Capability::PauseResume));
     } else {
         details.capabilities = Capability::Stats;
         details.lifetimeMechanism = Text::tr("Nothing of ours ends this container.");
@@ -76,7 +78,8 @@ QCoro::Task<std::shared_ptr<SandboxPort>> connectSteps(std::shared_ptr<BackendSt
                                               .env = {},
                                               .secrets = {},
                                               .searchPath = facts->env.value(u"PATH"_s),
-                                              .plainExec = plainExec});
+                                              .plainExec = plainExec,
+                                              .tier = runtimeTier(facts->runtime).tier});
     if (facts->state == SandboxState::Paused) // is let be: the first use connects
         co_await sandbox->attachPaused();
     else if (facts->guestVolume.isEmpty())

@@ -284,10 +284,16 @@ QCoro::Task<std::shared_ptr<SandboxPort>> Creation::startContainer(Self self)
                                               .env = self->m_plan.options.env,
                                               .secrets = self->m_plan.options.secrets,
                                               .searchPath = facts.env.value(u"PATH"_s),
-                                              .plainExec = wantsPlainExec(self->m_plan.target)});
+                                              .plainExec = wantsPlainExec(self->m_plan.target),
+                                              .tier = self->m_plan.tier});
     std::optional<ErrorInfo> problem;
     try {
         co_await step<void>(self, Step::Start, [sandbox, stream] { return sandbox->attach(stream); });
+        if (sandbox->isKept()) { // before anything of the user's runs inside
+            co_await step<void>(self, Step::Start, [self, sandbox] {
+                return sandbox->startLifetimeKeeper(self->m_plan.options.timeout);
+            });
+        }
     } catch (const CreateTimeout &) {
         throw;
     } catch (const SandboxError &error) {
@@ -295,27 +301,7 @@ QCoro::Task<std::shared_ptr<SandboxPort>> Creation::startContainer(Self self)
     }
     if (problem)
         problem->raise();
-    co_await armKeeper(self, sandbox);
     co_return sandbox;
-}
-
-/*! Before anything of the user's runs inside. The lifetime counts from the start of the container. */
-QCoro::Task<> Creation::armKeeper(Self self, std::shared_ptr<DockerSandbox> sandbox)
-{
-    if (!sandbox->isKept())
-        co_return;
-    std::optional<ErrorInfo> problem;
-    try {
-        co_await step<void>(self, Step::Start, [self, sandbox] {
-            return sandbox->startLifetimeKeeper(self->m_plan.options.timeout);
-        });
-    } catch (const CreateTimeout &) {
-        throw;
-    } catch (const SandboxError &error) {
-        problem = asCreationError(error.info());
-    }
-    if (problem)
-        problem->raise();
 }
 
 QCoro::Task<ContainerFacts> Creation::verify(Self self)

@@ -16,8 +16,6 @@
 
 namespace Sandboxio::Docker {
 
-class DockerSandbox;
-
 /*! One create(): the steps from an accepted plan to a usable sandbox, or to nothing left. Lives in the I/O
     thread; keeps itself alive until the operation has ended. */
 class Creation : public std::enable_shared_from_this<Creation>
@@ -47,7 +45,6 @@ private:
     static QCoro::Task<QByteArray> readSmallFile(Self self, QString path);
     static QCoro::Task<std::shared_ptr<SandboxPort>> startContainer(Self self);
     static QCoro::Task<ContainerFacts> verify(Self self);
-    static QCoro::Task<> armKeeper(Self self, std::shared_ptr<DockerSandbox> sandbox);
     static QCoro::Task<> cleanUp(Self self);
 
     template <typename T>

@@ -54,11 +54,11 @@ Diagnosis ofRuntimes(const DaemonFacts &daemon)
             Text::tr("Name a runtime whose isolation is known: docker://IMAGE?runtime=runc.")};
 }
 
-Diagnosis ofLifetime(const Api &api)
+Diagnosis ofLifetime(const Api &api, const DaemonFacts &daemon)
 {
     const QString keeper = keeperProgram();
-    const auto obstacle = pauseObstacle(api.endpoint(), keeper);
-    const QString mechanism = lifetimeText(IsolationTier::Container, !obstacle);
+    const auto obstacle = keeperObstacle(api.endpoint(), keeper);
+    const QString mechanism = lifetimeText(runtimeTier(daemon.defaultRuntime).tier, !obstacle);
     if (obstacle)
         return {Status::Warning, Text::tr("lifetime"), mechanism + u' ' + obstacle->message, obstacle->hint};
     return {Status::Good, Text::tr("lifetime"), u"%1 (%2)"_s.arg(mechanism, keeper), {}};
@@ -114,7 +114,7 @@ QCoro::Task<QList<Diagnosis>> diagnosisSteps(std::shared_ptr<BackendState> state
                                        u"%1 %2"_s.arg(guest->architecture, guest->version),
                                        {}}
                            : ofError(Text::tr("guest"), guest.error()));
-        lines.append(ofLifetime(*state->api));
+        lines.append(ofLifetime(*state->api, daemon));
         lines.append(co_await ofImage(state));
     } catch (const SandboxError &error) {
         problem = error.info();

@@ -38,7 +38,7 @@ QCoro::Task<CreatePlan> planSteps(State state, CreateOptions options)
                     .defaultTemplate = qEnvironmentVariable(defaultTemplateVariable),
                     .daemon = {},
                     .templatePresent = true,
-                    .keeperPossible = !pauseObstacle(state->api->endpoint(), keeperProgram()),
+                    .keeperPossible = canBeKept(state->api->endpoint()),
                     .problems = {}};
     try {
         const Purpose purpose{ErrorKind::CreationError, Text::tr("plan the sandbox")};

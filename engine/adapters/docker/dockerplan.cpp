@@ -143,7 +143,8 @@ void planRuntime(const DaemonFacts &daemon, CreatePlan &plan)
 // Nothing of the daemon ends a container by the clock.
 void planLifetime(bool keeperPossible, CreatePlan &plan)
 {
-    plan.lifetimeMechanism = lifetimeText(plan.tier, keeperPossible);
+    const bool canBePaused = keeperPossible && !wantsPlainExec(plan.target);
+    plan.lifetimeMechanism = lifetimeText(plan.tier, needsKeeper(plan.tier) ? keeperPossible : canBePaused);
     if (!needsKeeper(plan.tier) || keeperPossible)
         return;
     const QString fact =

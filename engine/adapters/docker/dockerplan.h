@@ -23,7 +23,7 @@ struct PlanInput
     QString defaultTemplate = {};           //!< used when nothing else names one
     std::optional<DaemonFacts> daemon = {}; //!< absent: it could not be asked, see problems
     bool templatePresent = true;            //!< the image is on the daemon's host
-    bool keeperPossible = false;            //!< see pauseObstacle()
+    bool keeperPossible = false;            //!< see canBeKept()
     QList<ErrorInfo> problems = {};         //!< found on the way: no daemon, no guest for the architecture
 };
 

@@ -41,6 +41,7 @@ struct SandboxSetup
     QMap<QString, Secret> secrets; //!< of every run; empty after connecting
     QString searchPath;            //!< PATH of the runs; empty: the usual one
     bool plainExec = false;        //!< runs are execs of Docker, whether there is a guest or not
+    IsolationTier tier = IsolationTier::Container; //!< of the container's runtime
 };
 
 /*! What errors of connecting to a sandbox speak of. */

@@ -79,7 +79,6 @@ Operation<ErrorInfo> DockerSandbox::lossReason()
     return *m_loss;
 }
 
-// Connects again first: that it works is the surest sign of life, and in a healthy sandbox the quickest.
 void DockerSandbox::tellLoss(QObject *context, const std::function<void(const ErrorInfo &)> &tell)
 {
     const Operation<ErrorInfo> reason = lossReason();
@@ -88,6 +87,7 @@ void DockerSandbox::tellLoss(QObject *context, const std::function<void(const Er
     reason.onCancelled(context, [tell] { tell(endedBeforeStart()); });
 }
 
+// Connects again first: that it works is the surest sign of life, and in a healthy sandbox the quickest.
 QCoro::Task<ErrorInfo> DockerSandbox::lossSteps(std::shared_ptr<DockerSandbox> self)
 {
     std::optional<ErrorInfo> problem;

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "codelanguages.h"
-#include "daemonfacts.h"
 #include "dockerapi.h"
 #include "dockersandbox.h"
 #include "fileerror.h"
@@ -41,15 +40,13 @@ Operation<Guest::Status> askGuest(const std::shared_ptr<DockerSandbox> &sandbox)
 Capabilities daemonCapabilities(const Api &api, bool plainExec)
 {
     Capabilities capabilities = Capability::NetworkPolicy | Capability::Stats;
-    capabilities.setFlag(Capability::PauseResume,
-                         !plainExec && !pauseObstacle(api.endpoint(), keeperProgram()));
+    capabilities.setFlag(Capability::PauseResume, !plainExec && canBeKept(api.endpoint()));
     return capabilities;
 }
 
 bool DockerSandbox::isKept() const
 {
-    const QString runtime = m_setup.details.native.value(u"runtime"_s).toString();
-    return needsKeeper(runtimeTier(runtime).tier) && !pauseObstacle(m_api->endpoint(), keeperProgram());
+    return needsKeeper(m_setup.tier) && canBeKept(m_api->endpoint());
 }
 
 Operation<void> DockerSandbox::startLifetimeKeeper(std::chrono::milliseconds lifetime)

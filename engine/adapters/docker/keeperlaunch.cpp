@@ -32,10 +32,8 @@ ErrorInfo keeperError(const QString &reason)
 // Where every program of this user looks, whatever its engine's state directory is: any may extend a lifetime.
 QString postOf(const QString &containerId)
 {
-    const QDir folder(QStandardPaths::writableLocation(QStandardPaths::GenericStateLocation) +
-                      u"/sandboxio/keepers"_s);
-    folder.mkpath(u"."_s); // where that fails the keeper says so
-    return folder.absoluteFilePath(containerId);
+    return QStandardPaths::writableLocation(QStandardPaths::GenericStateLocation) + u"/sandboxio/keepers/"_s +
+           containerId;
 }
 
 QString reasonOf(QProcess &process)
@@ -58,26 +56,34 @@ QString keeperProgram()
     return {};
 }
 
-std::optional<ErrorInfo> pauseObstacle(const std::expected<Endpoint, ErrorInfo> &endpoint,
-                                       const QString &keeper)
+std::optional<ErrorInfo> keeperObstacle(const std::expected<Endpoint, ErrorInfo> &endpoint,
+                                        const QString &keeper)
 {
     if (!endpoint)
         return endpoint.error();
     if (!endpoint->isLocal()) {
         return makeError(
             ErrorKind::CapabilityNotSupported,
-            Text::tr("Sandboxes of a daemon on another host cannot be paused: nothing there would end "
-                     "them when their lifetime is over."),
+            Text::tr("No keeper can end sandboxes of a daemon on another host, so they cannot be paused."),
             Text::tr("Use a daemon on this host, by its local socket."));
     }
     if (keeper.isEmpty()) {
         return makeError(ErrorKind::CapabilityNotSupported,
-                         Text::tr("Sandboxes cannot be paused: the program sandboxio-keeper, which ends paused "
-                                  "ones, is missing."),
+                         Text::tr("The program sandboxio-keeper is missing, so sandboxes cannot be paused."),
                          Text::tr("Install it in libexec/sandboxio, or set %1 to its path.")
                              .arg(QLatin1StringView(keeperVariable)));
     }
     return std::nullopt;
+}
+
+bool canBeKept(const std::expected<Endpoint, ErrorInfo> &endpoint)
+{
+    return !keeperObstacle(endpoint, keeperProgram());
+}
+
+bool keeperStands(const QString &containerId)
+{
+    return QFileInfo::exists(postOf(containerId));
 }
 
 bool needsKeeper(IsolationTier tier)
@@ -123,8 +129,11 @@ Operation<void> startKeeper(QObject *context, const KeeperPost &post)
     QTimer::singleShot(startLimit, process, &QProcess::kill);
     QStringList arguments{u"--socket"_s,    post.socketPath,    u"--container"_s,
                           post.containerId, u"--lifetime-ms"_s, QString::number(post.lifetimeLeft.count())};
-    if (post.untilGone)
-        arguments += {u"--post"_s, postOf(post.containerId)};
+    if (post.untilGone) {
+        const QFileInfo file(postOf(post.containerId));
+        file.dir().mkpath(u"."_s); // where that fails the keeper says so
+        arguments += {u"--post"_s, file.filePath()};
+    }
     process->start(post.program, arguments);
     return promise.operation();
 }

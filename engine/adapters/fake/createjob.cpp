@@ -13,7 +13,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr std::array steps{"resolve"_L1, "create"_L1, "start"_L1, "verify"_L1};
+constexpr std::array stepNames{"resolve"_L1, "create"_L1, "start"_L1, "verify"_L1};
 constexpr int createStep = 1;
 constexpr int startStep = 2;
 constexpr qint64 mebibyte = 1024 * 1024;
@@ -41,11 +41,11 @@ void CreateJob::beginStep()
     const std::chrono::milliseconds limit = m_plan.options.createLimit;
     const Faults faults = m_provider->script->faults();
     // The delay of the DSN is for the whole of create, the fault's for each step.
-    const std::chrono::milliseconds share = m_provider->createDelay / static_cast<int>(steps.size());
+    const std::chrono::milliseconds share = m_provider->createDelay / static_cast<int>(stepNames.size());
     const bool slow =
-        faults.createStep.count() > 0 && (faults.slowStep.isEmpty() || faults.slowStep == steps.at(m_step));
+        faults.createStep.count() > 0 && (faults.slowStep.isEmpty() || faults.slowStep == stepNames.at(m_step));
     const std::chrono::milliseconds duration = slow ? faults.createStep : share;
-    m_promise.reportProgress({m_step, qint64(steps.size()), steps.at(m_step)});
+    m_promise.reportProgress({m_step, qint64(stepNames.size()), stepNames.at(m_step)});
     if (duration <= limit) {
         m_timer = m_provider->clock->arm(this, duration, [this] { endStep(); });
         return;
@@ -53,8 +53,8 @@ void CreateJob::beginStep()
     m_timer = m_provider->clock->arm(this, limit, [this, limit] {
         ErrorInfo error = makeError(
             ErrorKind::CreateTimeout,
-            Text::tr("The step '%1' took longer than %2 ms.").arg(steps.at(m_step)).arg(limit.count()));
-        error.step = steps.at(m_step);
+            Text::tr("The step '%1' took longer than %2 ms.").arg(stepNames.at(m_step)).arg(limit.count()));
+        error.step = stepNames.at(m_step);
         fail(error);
     });
 }
@@ -77,7 +77,7 @@ void CreateJob::endStep()
     } else if (m_step == startStep) {
         m_provider->store->setState(m_id, SandboxState::Running);
     }
-    if (++m_step < static_cast<int>(steps.size()))
+    if (++m_step < static_cast<int>(stepNames.size()))
         beginStep();
     else
         finish();

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void status_data();
     void status();
     void obstacle();
+    void whoEndsASandboxIsSaid();
     void theKeeperIsFoundOrNamed();
     void aSilenceIsLookedInto();
 };
@@ -103,12 +104,26 @@ void TestDockerKeeper::obstacle()
 {
     const Endpoint local{.path = u"/run/docker.sock"_s, .origin = u"test"_s};
     const Endpoint remote{.host = u"example.com"_s, .port = 2375, .origin = u"test"_s};
-    QVERIFY(!pauseObstacle(local, u"/keeper"_s));
-    QCOMPARE(pauseObstacle(local, {})->kind, ErrorKind::CapabilityNotSupported);
-    QCOMPARE(pauseObstacle(remote, u"/keeper"_s)->kind, ErrorKind::CapabilityNotSupported);
-    QVERIFY(!pauseObstacle(remote, u"/keeper"_s)->hint.isEmpty());
-    QVERIFY(pauseObstacle(std::unexpected(makeError(ErrorKind::ConnectError, u"no daemon"_s)), u"/keeper"_s));
-    QVERIFY(lifetimeText(IsolationTier::Container, true) != lifetimeText(IsolationTier::Container, false));
+    QVERIFY(!keeperObstacle(local, u"/keeper"_s));
+    QCOMPARE(keeperObstacle(local, {})->kind, ErrorKind::CapabilityNotSupported);
+    QCOMPARE(keeperObstacle(remote, u"/keeper"_s)->kind, ErrorKind::CapabilityNotSupported);
+    QVERIFY(!keeperObstacle(remote, u"/keeper"_s)->hint.isEmpty());
+    QVERIFY(keeperObstacle(std::unexpected(makeError(ErrorKind::ConnectError, u"no daemon"_s)), u"/keeper"_s));
+}
+
+void TestDockerKeeper::whoEndsASandboxIsSaid()
+{
+    QVERIFY(!needsKeeper(IsolationTier::Container) && !needsKeeper(IsolationTier::MicroVm));
+    QVERIFY(needsKeeper(IsolationTier::GVisor) && needsKeeper(IsolationTier::Unknown));
+    QSet<QString> texts;
+    for (const IsolationTier tier : {IsolationTier::Container, IsolationTier::GVisor}) {
+        for (const bool hasKeeper : {false, true}) {
+            const QString text = lifetimeText(tier, hasKeeper);
+            QCOMPARE(text.contains(u"keeper"_s), hasKeeper);
+            texts.insert(text);
+        }
+    }
+    QCOMPARE(texts.size(), 4);
 }
 
 void TestDockerKeeper::theKeeperIsFoundOrNamed()

@@ -101,6 +101,7 @@ private Q_SLOTS:
     void aPausedSandboxEndsWithItsLifetime();
     void anExtendedLifetimeIsKept();
     void theKeeperGoesWhenTheSandboxGoesOn();
+    void aKeeperOnItsPostStaysUntilItIsRelieved();
     void theKeeperOutlivesTheProgramAndKnowsNothingOfIt();
     void withoutAKeeperNothingIsPaused();
     void aKeeperThatDoesNotComeUpPreventsThePause();
@@ -350,6 +351,34 @@ void TestDockerPause::theKeeperGoesWhenTheSandboxGoesOn()
     QCOMPARE(keepersOf(sandbox->id()).size(), 1);
     waitFor(sandbox->resume());
     QTRY_COMPARE(keepersOf(sandbox->id()).size(), 0);
+}
+
+void TestDockerPause::aKeeperOnItsPostStaysUntilItIsRelieved()
+{
+    const auto sandbox = m_fixture->create(m_fixture->options());
+    const auto keep = [&](std::chrono::milliseconds lifetime) {
+        waitFor(startKeeper(this, {.program = keeperProgram(),
+                                   .socketPath = m_fixture->api().endpoint()->path,
+                                   .containerId = sandbox->id(),
+                                   .lifetimeLeft = lifetime,
+                                   .untilGone = true}));
+    };
+    const auto runs = [&] {
+        return m_fixture->inspect(sandbox->id())["State"_L1]["Running"_L1].toBool();
+    };
+    QVERIFY(!keeperStands(sandbox->id()));
+    keep(3s);
+    QVERIFY(keeperStands(sandbox->id()));
+    keep(60s);
+    waitFor(sandbox->pause()); // a keeper of its own
+    QCOMPARE(keepersOf(sandbox->id()).size(), 3);
+    waitFor(sandbox->resume()); // the relieved one sees it, too
+    QTRY_COMPARE(keepersOf(sandbox->id()).size(), 1);
+    QVERIFY(runs());
+    keep(1ms);
+    QTRY_VERIFY_WITH_TIMEOUT(!runs(), 10000);
+    QTRY_COMPARE(keepersOf(sandbox->id()).size(), 0);
+    QVERIFY(!keeperStands(sandbox->id()));
 }
 
 void TestDockerPause::theKeeperOutlivesTheProgramAndKnowsNothingOfIt()

@@ -156,7 +156,9 @@ void TestDockerStreams::aSlowConsumerCostsFlatMemory()
     qInfo("unacknowledged at most %lld KiB, memory grew by %lld KiB", mostUnacknowledged / 1024,
           (most - before) / 1024);
     QVERIFY(mostUnacknowledged <= window + 256 * 1024);
-    QVERIFY(most - before < 32 * 1024 * 1024 || !memoryTells);
+    if (!memoryTells)
+        QSKIP("its memory: a sanitizer keeps what is freed");
+    QVERIFY(most - before < 32 * 1024 * 1024);
 }
 
 // Not a limit but a figure.

@@ -12,6 +12,7 @@
 #include <csignal>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 using namespace Sandboxio;
@@ -76,6 +77,7 @@ private Q_SLOTS:
     void oneClosedDescriptorDoesNotStopAnother();
     void abandoningEndsEveryWait();
     void aBlockedWriteDoesNotHoldTheEnd();
+    void nothingIsWrittenToWhoGetsTheNumber();
     void inputComesPieceByPiece();
     void aWaitingReadCanBeCancelled();
 };
@@ -181,6 +183,23 @@ void TestCliOutputWriter::aBlockedWriteDoesNotHoldTheEnd()
     }
     QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
     pipe.closeReader();
+}
+
+// The write that blocks ends when its reader goes, with only a part written.
+void TestCliOutputWriter::nothingIsWrittenToWhoGetsTheNumber()
+{
+    Pipe pipe;
+    Pipe other;
+    QVERIFY(pipe.isValid() && other.isValid());
+    {
+        OutputWriter writer;
+        const Operation<int> blocked = writer.write(pipe.writer(), QByteArray(4 * mebibyte, 'x'));
+        QVERIFY(!blocked.waitFor(50ms));
+    }
+    QVERIFY(::dup2(other.writer(), pipe.writer()) == pipe.writer());
+    pipe.closeReader();
+    pollfd readable{other.reader(), POLLIN, 0};
+    QCOMPARE(::poll(&readable, 1, 500), 0);
 }
 
 void TestCliOutputWriter::inputComesPieceByPiece()
