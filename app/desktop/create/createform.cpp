@@ -6,6 +6,7 @@
 
 #include <sandboxio/models/sandboxtexts.h>
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
@@ -55,7 +56,10 @@ CreateForm::CreateForm(Engine *engine, const QList<Target> &targets, QWidget *pa
     addCapFields();
     addLifetimeFields();
     connect(m_probe, &PlanProbe::changed, this, &CreateForm::applyRefusals);
-    connect(m_target, &QComboBox::currentIndexChanged, this, [this] { m_probe->probe(target()); });
+    connect(m_target, &QComboBox::currentIndexChanged, this, [this] {
+        m_acceptLifetime->setChecked(false); // it was said of another target
+        m_probe->probe(target());
+    });
     updateAllow();
     m_probe->probe(target());
 }
@@ -164,12 +168,17 @@ void CreateForm::addLifetimeFields()
     label->setAccessibleName(tr("Lifetime"));
     label->setBuddy(m_lifetime);
     m_form->addRow(label, row);
+    m_acceptLifetime = new QCheckBox(tr("A&ccept that only this program ends it for certain"), this);
+    m_acceptLifetime->setObjectName(u"createAcceptLifetime"_s);
+    m_acceptLifetime->setAccessibleName(tr("Accept that only this program ends it for certain"));
+    m_form->addRow(QString(), m_acceptLifetime);
     m_labels = smallEditor(this);
     m_labels->setPlaceholderText(tr("One a line: name=value"));
     addRow(tr("La&bels:"), m_labels, u"createLabels"_s);
     connect(m_lifetime, &QSpinBox::valueChanged, this, &CreateForm::edited);
     connect(m_lifetimeUnit, &QComboBox::currentIndexChanged, this, &CreateForm::edited);
     connect(m_labels, &QPlainTextEdit::textChanged, this, &CreateForm::edited);
+    connect(m_acceptLifetime, &QCheckBox::toggled, this, &CreateForm::edited);
 }
 
 void CreateForm::updateAllow()
@@ -197,6 +206,10 @@ void CreateForm::applyRefusals()
     setRefusal(m_disk, m_probe->refusalOf(Resources::Cap::Disk));
     m_disk->setSpecialValueText(m_disk->isEnabled() ? tr("No cap") : tr("Not available here"));
     setRefusal(m_processes, m_probe->refusalOf(Resources::Cap::Processes));
+    const QString doubt = m_probe->lifetimeDoubt();
+    m_acceptLifetime->setToolTip(doubt);
+    m_acceptLifetime->setAccessibleDescription(doubt);
+    m_form->setRowVisible(m_acceptLifetime, !doubt.isEmpty());
 }
 
 Target CreateForm::target() const
@@ -211,6 +224,7 @@ CreateOptions CreateForm::options() const
 {
     CreateOptions options;
     options.timeout = std::chrono::seconds(qint64(m_lifetime->value()) * m_lifetimeUnit->currentData().toInt());
+    options.acceptClientSideLifetime = m_acceptLifetime->isChecked() && !m_probe->lifetimeDoubt().isEmpty();
     options.network.egress = NetworkPolicy::Egress(m_network->currentData().toInt());
     if (!m_allow->isHidden()) {
         const QStringList lines = m_allow->toPlainText().split(u'\n');
@@ -257,6 +271,7 @@ void CreateForm::setContent(const Target &target, const CreateOptions &options)
     m_processes->setValue(options.resources.processes.value_or(0));
     m_lifetimeUnit->setCurrentIndex(0);
     m_lifetime->setValue(int(std::chrono::ceil<std::chrono::seconds>(options.timeout).count()));
+    m_acceptLifetime->setChecked(options.acceptClientSideLifetime);
     m_isolation->setCurrentIndex(
         options.requireIsolation ? m_isolation->findData(int(*options.requireIsolation)) : 0);
     QString labels;

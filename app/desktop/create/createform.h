@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QFormLayout;
@@ -57,6 +58,7 @@ private:
     QSpinBox *m_processes;
     QSpinBox *m_lifetime;
     QComboBox *m_lifetimeUnit;
+    QCheckBox *m_acceptLifetime;
     QPlainTextEdit *m_labels;
 };
 

@@ -51,6 +51,7 @@ void PlanProbe::probe(const Target &target)
     m_egress.clear();
     m_caps.clear();
     m_plain.clear();
+    m_lifetimeDoubt.clear();
     const quint64 generation = ++m_generation;
     Q_EMIT changed();
     m_engine->plan(m_target).then(this, [this, generation](const CreatePlan &plan) {
@@ -58,6 +59,7 @@ void PlanProbe::probe(const Target &target)
             return;
         m_plain = plan.refusals;
         askAll();
+        askAboutLifetime();
     });
 }
 
@@ -83,6 +85,24 @@ void PlanProbe::ask(const CreateOptions &options, const std::function<void(const
                 refusal = error.hint.isEmpty() ? error.message : error.message + u'\n' + error.hint;
         }
         found(refusal);
+        Q_EMIT changed();
+    });
+}
+
+void PlanProbe::askAboutLifetime()
+{
+    if (m_plain.isEmpty())
+        return;
+    CreateOptions options;
+    options.acceptClientSideLifetime = true;
+    const quint64 generation = m_generation;
+    m_engine->plan(m_target, options).then(this, [this, generation](const CreatePlan &plan) {
+        if (generation != m_generation)
+            return;
+        for (const ErrorInfo &error : std::as_const(m_plain)) {
+            if (m_lifetimeDoubt.isEmpty() && !plan.refusals.contains(error))
+                m_lifetimeDoubt = error.message;
+        }
         Q_EMIT changed();
     });
 }

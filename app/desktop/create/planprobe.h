@@ -22,6 +22,9 @@ public:
     QString refusalOf(NetworkPolicy::Egress egress) const { return m_egress.value(egress); }
     /*! Why the target refuses \a cap. */
     QString refusalOf(Resources::Cap cap) const { return m_caps.value(cap); }
+    /*! Why the target creates only for who accepts that nothing else than this program ends a sandbox for certain;
+       empty when it does not ask that. */
+    QString lifetimeDoubt() const { return m_lifetimeDoubt; }
 
 Q_SIGNALS:
     /*! Something is known that was not. */
@@ -30,6 +33,7 @@ Q_SIGNALS:
 private:
     void ask(const CreateOptions &options, const std::function<void(const QString &refusal)> &found);
     void askAll();
+    void askAboutLifetime();
 
     Engine *m_engine;
     Target m_target;
@@ -37,6 +41,7 @@ private:
     QList<ErrorInfo> m_plain; // refusals of the plain plan: they are not about a choice
     QMap<NetworkPolicy::Egress, QString> m_egress;
     QMap<Resources::Cap, QString> m_caps;
+    QString m_lifetimeDoubt;
 };
 
 } // namespace Sandboxio::Desktop

@@ -69,6 +69,13 @@ CreatePlan planFor(const Provider &provider, const CreateOptions &options)
     plan.tierSource = Text::tr("In memory: nothing runs, nothing escapes.");
     plan.lifetimeMechanism = Text::tr("It is gone when this program is gone.");
     plan.refusals = refusalsOf(options);
+    if (provider.script->faults().clientSideLifetime && !options.acceptClientSideLifetime) {
+        plan.refusals.append(makeError(
+            ErrorKind::ConfigurationError,
+            Text::tr(
+                "Code inside may stop what ends the sandbox, and only this program can end it from outside."),
+            Text::tr("Accept it by CreateOptions::acceptClientSideLifetime, or choose another backend.")));
+    }
     plan.remarks.append(
         Text::tr("Nothing runs: the in-memory backend answers from a script and knows a few programs."));
     if (options.network.egress == NetworkPolicy::Egress::Open)

@@ -70,16 +70,18 @@ struct Faults
     std::optional<ErrorInfo> provider{};                  //!< every request to the provider fails with this
     std::optional<ErrorInfo> create{};                    //!< create fails with this in its step "create"
     std::optional<std::chrono::milliseconds> rateLimit{}; //!< create answers "429" with this retry-after
-    std::optional<int> rateLimitedCreates{};  //!< so many creates are answered so, later ones work; unset: all
-    std::chrono::milliseconds createStep{0};  //!< how long each step of create takes, on the engine's clock
-    QString slowStep{};                       //!< only this one: resolve, create, start or verify
-    bool killHangs = false;                   //!< kills of a sandbox begin and never end
-    bool killTreeHangs = false;               //!< kills of a run begin and never end
-    std::optional<ErrorInfo> kill{};          //!< kills of a sandbox fail with this
-    std::optional<ErrorInfo> killTree{};      //!< kills of a run fail with this
-    std::optional<ErrorInfo> files{};         //!< every file operation that begins fails with this
-    std::optional<qint64> disconnectAtByte{}; //!< the connection of a run breaks after that much output
-    std::optional<qint64> goneAtByte{};       //!< the sandbox of a run vanishes after that much output
+    std::optional<int> rateLimitedCreates{}; //!< so many creates are answered so, later ones work; unset: all
+    std::chrono::milliseconds createStep{0}; //!< how long each step of create takes, on the engine's clock
+    QString slowStep{};                      //!< only this one: resolve, create, start or verify
+    bool clientSideLifetime =
+        false;              //!< nothing but this program ends sandboxes for certain: refused unless accepted
+    bool killHangs = false; //!< kills of a sandbox begin and never end
+    bool killTreeHangs = false;                   //!< kills of a run begin and never end
+    std::optional<ErrorInfo> kill{};              //!< kills of a sandbox fail with this
+    std::optional<ErrorInfo> killTree{};          //!< kills of a run fail with this
+    std::optional<ErrorInfo> files{};             //!< every file operation that begins fails with this
+    std::optional<qint64> disconnectAtByte{};     //!< the connection of a run breaks after that much output
+    std::optional<qint64> goneAtByte{};           //!< the sandbox of a run vanishes after that much output
     std::optional<qint64> transferBreaksAtByte{}; //!< reading or writing a file breaks after so much of it
 };
 

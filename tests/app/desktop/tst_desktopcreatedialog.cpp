@@ -6,6 +6,9 @@
 #include "desktopfixture.h"
 #include "support/testprogram.h"
 
+#include <sandboxio/fake/fakescript.h>
+
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -57,6 +60,33 @@ private Q_SLOTS:
         QCOMPARE(requested.size(), 0);
         isolation->setCurrentIndex(0);
         QTRY_VERIFY(create->isEnabled());
+    }
+
+    void aLifetimeThatOnlyThisProgramKeepsIsAskedFor()
+    {
+        QTemporaryDir folder;
+        EngineOptions engineOptions;
+        engineOptions.stateDirectory = folder.path();
+        Engine engine(engineOptions);
+        const auto script = std::make_shared<Fake::Script>();
+        script->setFaults({.clientSideLifetime = true});
+        engine.registerBackend(u"doubtful"_s, Fake::factory(script));
+        engine.registerBackend(u"certain"_s, Fake::factory(std::make_shared<Fake::Script>()));
+        const auto doubtful = Target::fromDsn(u"doubtful://"_s);
+        const auto certain = Target::fromDsn(u"certain://"_s);
+        CreateDialog dialog(&engine, {doubtful, certain});
+        dialog.show();
+        auto *accept = dialog.findChild<QCheckBox *>(u"createAcceptLifetime"_s);
+        QVERIFY(!accept->isVisible());
+        QTRY_VERIFY(accept->isVisible());
+        QVERIFY(!accept->accessibleDescription().isEmpty());
+        QVERIFY(!dialog.isAccepted());
+        accept->click();
+        QTRY_VERIFY(dialog.isAccepted());
+        QVERIFY(dialog.form()->options().acceptClientSideLifetime);
+        dialog.findChild<QComboBox *>(u"createTarget"_s)->setCurrentIndex(1);
+        QTRY_VERIFY(!accept->isVisible());
+        QVERIFY(!dialog.form()->options().acceptClientSideLifetime);
     }
 
     void labelsThatAreNoneAreExplainedWithoutAskingTheBackend()
