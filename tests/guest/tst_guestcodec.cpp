@@ -187,7 +187,7 @@ private Q_SLOTS:
     void controlMessagesRoundTrip()
     {
         checkRoundTrip(Hello{3});
-        checkRoundTrip(HelloReply{1, "amd64", 1, 2, 3, 4, true, false, "/work"});
+        checkRoundTrip(HelloReply{1, "amd64", 1, 2, 3, 4, true, false, true, "/work"});
         checkRoundTrip(Fatal{"why"});
         checkRoundTrip(Error{-1});
         checkRoundTrip(Extend{5});

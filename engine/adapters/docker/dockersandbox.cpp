@@ -136,6 +136,9 @@ void DockerSandbox::greeted()
     m_uid = hello.uid;
     m_setup.details.workingDirectory = decodePath(QByteArray::fromStdString(hello.workingDirectory));
     m_setup.details.capabilities.setFlag(Capability::ExtendLifetime, hello.creator);
+    if (const QString late = Text::tr("Programs inside can lower its priority: then the end may be late.");
+        !hello.protectedInit && !m_setup.details.lifetimeMechanism.endsWith(late))
+        m_setup.details.lifetimeMechanism += u' ' + late;
     if (m_greeting)
         std::exchange(m_greeting, {})->finish();
 }

@@ -3,6 +3,7 @@
 #include "server.h"
 
 #include "processtree.h"
+#include "systemcallfilter.h"
 
 #include <algorithm>
 #include <array>
@@ -77,6 +78,7 @@ bool Server::prepare()
     if (!m_memoryEvents)
         m_memoryEvents.reset(::open("/sys/fs/cgroup/memory/memory.oom_control", O_RDONLY | O_CLOEXEC));
     m_listening = m_handovers.listen(m_options.socketName);
+    m_protected = protectInit(); // inherited by everything that is started here
     return addCreator();
 }
 
@@ -299,6 +301,7 @@ HelloReply Server::describe(bool creator) const
     reply.lifetimeLeftMs = lifetimeLeftMs();
     reply.creator = creator;
     reply.listening = m_listening;
+    reply.protectedInit = m_protected;
     std::array<char, PATH_MAX> path;
     if (::getcwd(path.data(), path.size()))
         reply.workingDirectory = path.data();

@@ -95,6 +95,7 @@ private:
     UniqueFd m_memoryEvents;
     rlimit m_openFiles{};
     bool m_listening = false;
+    bool m_protected = false;
     bool m_shutDown = false;
     std::uint64_t m_lastConnection = 0;
     std::map<pid_t, std::function<void(int)>> m_children;

@@ -58,6 +58,7 @@ struct HelloReply
     std::uint64_t lifetimeLeftMs = 0;
     bool creator = false;         ///< this client may extend and shut down
     bool listening = false;       ///< relays of other clients are accepted
+    bool protectedInit = false;   ///< the kernel refuses runs to change PID 1's priority and limits
     std::string workingDirectory; ///< relative paths start here
     bool operator==(const HelloReply &) const = default;
     static void fields(auto &self, auto &archive)
@@ -70,6 +71,7 @@ struct HelloReply
         archive.field(self.lifetimeLeftMs);
         archive.field(self.creator);
         archive.field(self.listening);
+        archive.field(self.protectedInit);
         archive.field(self.workingDirectory);
     }
 };
