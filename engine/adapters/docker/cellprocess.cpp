@@ -154,8 +154,11 @@ void CellProcess::died(bool wasRunning)
     if (m_killing) // the answer to the kill says it
         return;
     const Guest::InterpreterEnd &end = *m_interpreter->end();
-    if (end.connectionLost && wasRunning) {
-        m_sandbox->tellLoss(this, [this](const ErrorInfo &reason) { fail(reason); });
+    if (end.connectionLost) {
+        const ErrorInfo lost = m_sandbox->contexts().ended(m_request.codeOptions.context, *m_interpreter);
+        m_sandbox->tellLoss(this, [this, wasRunning, lost](const ErrorInfo &reason) {
+            fail(wasRunning || reason.kind == ErrorKind::SandboxGone ? reason : lost);
+        });
     } else if (wasRunning && end.status && end.problem.isEmpty()) {
         m_phase = Phase::Died;
         m_patience.reset();

@@ -127,6 +127,10 @@ QCoro::Task<Contexts::InterpreterPtr> Contexts::startSteps(SandboxPtr sandbox, Q
                                      [](QObject *object) { object->deleteLater(); });
     interpreter->start();
     const bool answered = co_await endsWithin(&sandbox->engine(), gate.operation(), startLimit, std::nullopt);
+    if (interpreter->end() && interpreter->end()->connectionLost) {
+        const ErrorInfo reason = co_await sandbox->lossReason();
+        reason.raise();
+    }
     if (!answered || interpreter->end())
         sandbox->contexts().notStarted(language, *interpreter).raise();
     co_return InterpreterPtr(interpreter);
