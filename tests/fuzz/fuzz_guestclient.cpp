@@ -24,7 +24,8 @@ std::string framed(std::string_view input)
         FrameType::Status,         FrameType::Spawned,      FrameType::SpawnFailed, FrameType::Output,
         FrameType::StreamEof,      FrameType::Exited,       FrameType::StdinCredit, FrameType::TreeKilled,
         FrameType::FileStatReply,  FrameType::FileListPage, FrameType::FileOpened,  FrameType::FileData,
-        FrameType::NetProbeResult, FrameType::Hello};
+        FrameType::NetProbeResult, FrameType::Hello,        FrameType::KeptStarted, FrameType::KeptList,
+        FrameType::Attached,       FrameType::OutputLost};
     std::string bytes;
     while (input.size() >= 3) {
         const auto type = types[static_cast<unsigned char>(input[0]) % types.size()];
@@ -56,7 +57,9 @@ public:
     {
         m_client.start();
         startRuns();
+        attachToRun();
         askFiles();
+        askKeptRuns();
     }
 
     void feed(std::string_view bytes)
@@ -126,6 +129,48 @@ private:
             m_client.writeStdin(*id, QByteArray(100, 'i'));
             m_client.killTree(*id, once<void>('k'));
         }
+    }
+
+    void attachToRun()
+    {
+        ++m_runsOpen;
+        const auto total = std::make_shared<std::array<quint64, 4>>(std::array<quint64, 4>{0, 10, 20, 0});
+        const RunId id = m_client.attach(
+            {"run", 10, 20},
+            {.attached = [this](const Attached &attached) { m_events += attached.input ? 'A' : 'a'; },
+             .failed =
+                 [this](int, SpawnStage) {
+                     --m_runsOpen;
+                     m_events += 'f';
+                 },
+             .output =
+                 [this, total](StreamId stream, quint64 offset, const QByteArray &data) {
+                     quint64 &received = (*total)[static_cast<std::size_t>(stream)];
+                     if (offset != received)
+                         std::abort();
+                     received += static_cast<quint64>(data.size());
+                     m_events += 'o' + data;
+                 },
+             .outputLost =
+                 [this, total](StreamId stream, quint64 bytes) {
+                     (*total)[static_cast<std::size_t>(stream)] += bytes;
+                     m_events += 'g';
+                 },
+             .eof = [this](StreamId) { m_events += 'e'; },
+             .exited = [this](const ExitStatus &) { m_events += 'x'; },
+             .lost =
+                 [this] {
+                     --m_runsOpen;
+                     m_events += 'l';
+                 }});
+        m_client.killTree(id, once<void>('k'));
+    }
+
+    void askKeptRuns()
+    {
+        m_client.startKept({}, once<KeptStarted>('K'));
+        m_client.listKept(once<KeptList>('Y'));
+        m_client.removeKept("run", once<void>('Z'));
     }
 
     void askFiles()

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include <sandboxio/guest/protocol/filemessages.h>
+#include <sandboxio/guest/protocol/keptmessages.h>
 #include <sandboxio/guest/protocol/messages.h>
 
 #include <algorithm>
@@ -35,7 +36,8 @@ void tryFrame(const Frame &frame)
            StdinClose, Resize, Signal, KillTree, Credit, Release, Spawned, SpawnFailed, Output, StreamEof,
            ExitStatus, StdinCredit, TreeKilled, FileStat, FileList, FileListNext, FileOpenRead, FileRead,
            FileOpenWrite, FileWrite, FileCommit, FileClose, FileMakeDirectory, FileRemove, FileMove,
-           FileChangeMode, FileInfo, FileListPage, FileOpened, FileData, NetProbe, NetProbeResult>(frame);
+           FileChangeMode, FileInfo, FileListPage, FileOpened, FileData, NetProbe, NetProbeResult, StartKept,
+           KeptStarted, ListKept, KeptList, RemoveKept, Attach, Attached, OutputLost>(frame);
 }
 
 /// Feeds in pieces whose lengths come from the input itself.

@@ -79,9 +79,8 @@ Peer::~Peer()
     }
 }
 
-RunRecordPtr Peer::run(const Spawn &spawn, Crediting crediting)
+RunHandlers Peer::handlersOf(const RunRecordPtr &record, Crediting crediting)
 {
-    auto record = std::make_shared<RunRecord>();
     RunHandlers handlers;
     handlers.spawned = [record](qint64 pid) {
         record->pid = pid;
@@ -90,7 +89,15 @@ RunRecordPtr Peer::run(const Spawn &spawn, Crediting crediting)
         record->failedWith = errorNumber;
         record->failedStage = stage;
     };
-    handlers.output = [this, record, crediting](StreamId stream, quint64, const QByteArray &data) {
+    handlers.attached = [record](const Attached &attached) {
+        record->attached = attached;
+    };
+    handlers.outputLost = [record](StreamId stream, quint64 bytes) {
+        record->gaps.append({stream, bytes});
+    };
+    handlers.output = [this, record, crediting](StreamId stream, quint64 offset, const QByteArray &data) {
+        if (record->out.isEmpty() && record->err.isEmpty())
+            record->firstOffset = offset;
         if (stream == StreamId::Control && record->control.isEmpty())
             record->outAtControl = record->out.size();
         (stream == StreamId::Stdout   ? record->out
@@ -116,7 +123,20 @@ RunRecordPtr Peer::run(const Spawn &spawn, Crediting crediting)
     handlers.lost = [record] {
         ++record->lostCount;
     };
-    record->id = client->spawn(spawn, handlers);
+    return handlers;
+}
+
+RunRecordPtr Peer::run(const Spawn &spawn, Crediting crediting)
+{
+    auto record = std::make_shared<RunRecord>();
+    record->id = client->spawn(spawn, handlersOf(record, crediting));
+    return record;
+}
+
+RunRecordPtr Peer::attach(const Attach &request, Crediting crediting)
+{
+    auto record = std::make_shared<RunRecord>();
+    record->id = client->attach(request, handlersOf(record, crediting));
     return record;
 }
 

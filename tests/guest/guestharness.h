@@ -31,6 +31,9 @@ struct RunRecord
     std::optional<ExitStatus> exit;
     qsizetype outAtExit = -1; // bytes of out that had come before the exit
     int lostCount = 0;
+    std::optional<Attached> attached;
+    QList<std::pair<StreamId, quint64>> gaps; // how many bytes were lost
+    quint64 firstOffset = 0;                  // of the first output
     qint64 stdinOffered = 0;
 
     bool isFinished() const { return failedWith || lostCount || (exit && outEof && errEof); }
@@ -50,10 +53,14 @@ public:
 
     bool isReady() const { return client && client->guest().has_value(); }
     RunRecordPtr run(const Spawn &spawn, Crediting crediting = Crediting::Automatic);
+    RunRecordPtr attach(const Attach &request, Crediting crediting = Crediting::Automatic);
 
     QProcess process;
     QPointer<Client> client;
     QString failure;
+
+private:
+    RunHandlers handlersOf(const RunRecordPtr &record, Crediting crediting);
 };
 
 Spawn command(std::vector<std::string> argv);

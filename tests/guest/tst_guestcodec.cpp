@@ -160,6 +160,27 @@ private Q_SLOTS:
         QCOMPARE(decoder.bufferedBytes(), 5u);
     }
 
+    void keptRunMessagesRoundTrip()
+    {
+        StartKept start;
+        start.name = "name";
+        start.label = {"a", "", "c"};
+        start.input = std::string("in\0put", 6);
+        start.spawn.argv = {"a", "b"};
+        start.spawn.pty = true;
+        start.spawn.windowSize = {3, 4};
+        checkRoundTrip(start);
+        checkRoundTrip(KeptStarted{7, 2, SpawnStage::Exec});
+        checkRoundTrip(ListKept{});
+        KeptRunInfo info{"name", {"a"}, 7, 1ull << 40, true, 2, true, {ExitStatus::Kind::Exited, 3},
+                         9,      8,     7, 6};
+        checkRoundTrip(KeptList{{info, KeptRunInfo{}}});
+        checkRoundTrip(RemoveKept{"name"});
+        checkRoundTrip(Attach{"name", 1ull << 33, 5});
+        checkRoundTrip(Attached{7, true, false});
+        checkRoundTrip(OutputLost{StreamId::Stderr, 1ull << 33});
+    }
+
     void runMessagesRoundTrip()
     {
         Spawn spawn;

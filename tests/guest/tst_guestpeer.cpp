@@ -88,6 +88,9 @@ private Q_SLOTS:
         row("credit that was never used", hello + encode(1, StdinCredit{1}));
         row("a kill that nobody asked for", hello + encode(1, TreeKilled{}));
         const std::string chunk(maximumChunk, 'x');
+        row("an attachment where nothing was attached", hello + encode(1, Attached{5, false, false}));
+        row("a gap in the output of an ordinary run",
+            hello + encode(1, Spawned{5}) + encode(1, OutputLost{StreamId::Stdout, 5}));
         row("more output than was credited", hello + encode(1, Output{StreamId::Stdout, 0, chunk}) +
                                                  encode(1, Output{StreamId::Stdout, maximumChunk, chunk}) +
                                                  encode(1, Output{StreamId::Stdout, 2 * maximumChunk, "x"}));
@@ -132,6 +135,67 @@ private Q_SLOTS:
             client->feed(QByteArrayView(reply).sliced(cut));
             QCOMPARE(events, "s5data3");
         }
+    }
+
+    void splitsOfAnAttachmentGiveTheSameEvents()
+    {
+        const QByteArray reply =
+            greeting() +
+            bytes(encode(1, Attached{5, true, true}) + encode(1, OutputLost{StreamId::Stdout, 4}) +
+                  encode(1, Output{StreamId::Stdout, 14, "data"}) + encode(1, StreamEof{StreamId::Stdout}) +
+                  encode(1, ExitStatus{ExitStatus::Kind::Exited, 3, false, 0}));
+        for (qsizetype cut = 0; cut <= reply.size(); ++cut) {
+            init();
+            QByteArray events;
+            client->attach(
+                {"name", 10, 0},
+                {.attached = [&](const Attached &attached) { events += attached.input ? "i" : "-"; },
+                 .output = [&](StreamId, quint64 offset,
+                               const QByteArray &data) { events += QByteArray::number(offset) + data; },
+                 .outputLost = [&](StreamId, quint64 count) { events += 'g' + QByteArray::number(count); },
+                 .eof = [&](StreamId) { events += 'e'; },
+                 .exited =
+                     [&](const ExitStatus &status) {
+                         events += QByteArray::number(status.value);
+                     }});
+            client->feed(QByteArrayView(reply).first(cut));
+            client->feed(QByteArrayView(reply).sliced(cut));
+            QCOMPARE(events, "ig414datae3");
+        }
+    }
+
+    void attachmentsThatBreakTheProtocolFailTheClient_data()
+    {
+        QTest::addColumn<QByteArray>("reply");
+        const auto row = [](const char *name, const std::string &text) {
+            QTest::newRow(name) << greeting() + bytes(text);
+        };
+        row("a spawn instead of an attachment", encode(1, Spawned{5}));
+        row("output from another offset than was asked for",
+            encode(1, Attached{5, false, false}) + encode(1, Output{StreamId::Stdout, 0, "x"}));
+        row("output that was told as lost", encode(1, Attached{5, false, false}) +
+                                                encode(1, OutputLost{StreamId::Stdout, 4}) +
+                                                encode(1, Output{StreamId::Stdout, 10, "x"}));
+        row("a gap of nothing",
+            encode(1, Attached{5, false, false}) + encode(1, OutputLost{StreamId::Stdout, 0}));
+        row("a gap beyond every number",
+            encode(1, Attached{5, false, false}) + encode(1, OutputLost{StreamId::Stdout, ~std::uint64_t(0)}));
+        row("a gap after the end", encode(1, Attached{5, false, false}) +
+                                       encode(1, StreamEof{StreamId::Stdout}) +
+                                       encode(1, OutputLost{StreamId::Stdout, 4}));
+        row("input that ends where none was taken",
+            encode(1, Attached{5, false, false}) + encode(1, StreamEof{StreamId::Stdin}));
+    }
+    void attachmentsThatBreakTheProtocolFailTheClient()
+    {
+        QFETCH(QByteArray, reply);
+        int lost = 0;
+        client->attach({"name", 10, 0}, {.lost = [&] {
+                           ++lost;
+                       }});
+        client->feed(reply);
+        QCOMPARE(failures.size(), 1);
+        QCOMPARE(lost, 1);
     }
 
     void aLostConnectionEndsEverythingOnce()

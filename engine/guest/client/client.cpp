@@ -81,26 +81,24 @@ bool Client::isUsable() const
 RunId Client::spawn(const Spawn &request, RunHandlers handlers)
 {
     const RunId id = ++d->lastRun;
-    const std::string frame = encode(id, request);
-    if (!d->usable || frame.size() > maximumFrameSize) {
-        const bool lost = !d->usable;
-        QMetaObject::invokeMethod(
-            this,
-            [lost, handlers] {
-                if (lost && handlers.lost)
-                    handlers.lost();
-                else if (!lost && handlers.failed)
-                    handlers.failed(E2BIG, SpawnStage::Setup);
-            },
-            Qt::QueuedConnection);
-        return id;
-    }
     auto run = std::make_shared<RunState>();
     run->handlers = std::move(handlers);
     run->control = request.stdinMode == StdinMode::Control;
     run->stdinClosed = request.stdinMode != StdinMode::Pipe && !run->control && !request.pty;
-    d->runs.emplace(id, std::move(run));
-    d->sendFrame(frame);
+    d->begin(id, std::move(run), encode(id, request));
+    return id;
+}
+
+RunId Client::attach(const Attach &request, RunHandlers handlers)
+{
+    const RunId id = ++d->lastRun;
+    auto run = std::make_shared<RunState>();
+    run->handlers = std::move(handlers);
+    run->attachment = true;
+    run->stdinClosed = true; // until it is known otherwise
+    run->outputs[0].received = request.outputOffset;
+    run->outputs[1].received = request.errorsOffset;
+    d->begin(id, std::move(run), encode(id, request));
     return id;
 }
 
@@ -178,6 +176,21 @@ void Client::release(RunId run)
             QMetaObject::invokeMethod(
                 this, [reply] { reply(std::unexpected(FileError{ECANCELED, false})); }, Qt::QueuedConnection);
     }
+}
+
+void Client::startKept(const StartKept &request, Reply<KeptStarted> reply)
+{
+    d->request(request, std::move(reply));
+}
+
+void Client::listKept(Reply<KeptList> reply)
+{
+    d->request(ListKept{}, std::move(reply));
+}
+
+void Client::removeKept(const std::string &name, Reply<void> reply)
+{
+    d->request(RemoveKept{name}, std::move(reply));
 }
 
 void Client::stat(const std::string &path, bool follow, Reply<FileInfo> reply)
@@ -268,6 +281,24 @@ void ClientPrivate::sendFrame(const std::string &frame)
 {
     if (usable)
         transport.write(QByteArray(frame.data(), qsizetype(frame.size())));
+}
+
+void ClientPrivate::begin(RunId id, std::shared_ptr<RunState> run, const std::string &frame)
+{
+    if (usable && frame.size() <= maximumFrameSize) {
+        runs.emplace(id, std::move(run));
+        sendFrame(frame);
+        return;
+    }
+    QMetaObject::invokeMethod(
+        q,
+        [lost = !usable, handlers = run->handlers] {
+            if (lost && handlers.lost)
+                handlers.lost();
+            else if (!lost && handlers.failed)
+                handlers.failed(E2BIG, SpawnStage::Setup);
+        },
+        Qt::QueuedConnection);
 }
 
 void ClientPrivate::submit(quint32 id, const std::string &frame, PendingRequest pending)

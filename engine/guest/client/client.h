@@ -4,6 +4,7 @@
 
 #include <sandboxio/core/export.h>
 #include <sandboxio/guest/protocol/filemessages.h>
+#include <sandboxio/guest/protocol/keptmessages.h>
 #include <sandboxio/guest/protocol/messages.h>
 
 #include <QByteArray>
@@ -62,11 +63,15 @@ struct ClientHandlers
 struct RunHandlers
 {
     std::function<void(qint64 pid)> spawned = {};
+    /*! Instead of spawned, after attach(). */
+    std::function<void(const Attached &attached)> attached = {};
     /*! The command did not start; stage Exec with ENOENT or EACCES is "not found" or "not executable".
         The run is released already. */
     std::function<void(int errorNumber, SpawnStage stage)> failed = {};
     /*! \a offset counts the bytes of the stream before \a data. Give the bytes back by credit(). */
     std::function<void(StreamId stream, quint64 offset, QByteArray data)> output = {};
+    /*! After attach(): the next \a bytes of \a stream are kept no longer; what follows comes after them. */
+    std::function<void(StreamId stream, quint64 bytes)> outputLost = {};
     /*! Stdout, Stderr: no more output. Stdin: the process reads no more, what is written is dropped.
         Streams of a run with a stream token and stderr of a terminal have no eof. */
     std::function<void(StreamId stream)> eof = {};
@@ -137,6 +142,17 @@ public:
     /*! Forgets the run: its handlers are dropped, the guest closes its ends of the streams. Kills
         nothing. */
     void release(RunId run);
+
+    /*! Starts a run that belongs to the sandbox instead of to this client. A request over the frame limit of 1 MiB
+        fails with E2BIG. */
+    void startKept(const StartKept &request, Reply<KeptStarted> reply);
+    void listKept(Reply<KeptList> reply);
+    /*! Kills what is left of the kept run and forgets it; ENOENT: there is none. */
+    void removeKept(const std::string &name, Reply<void> reply);
+    /*! Reads a kept run from the given byte of each stream on, as a run of this client: attached, then what
+        follows spawned. It fails with ENOENT, or ERANGE for an offset beyond what was written. release() lets go of
+        it, also without a word; killTree() kills it. */
+    RunId attach(const Attach &request, RunHandlers handlers);
 
     void stat(const std::string &path, bool follow, Reply<FileInfo> reply);
     /*! Lists a directory in pages, in no particular order, without "." and "..": \a page is called

@@ -25,6 +25,7 @@ struct RunState
     RunHandlers handlers;
     std::array<Output, 3> outputs; //!< Stdout, Stderr, Control
     bool control = false;          //!< it has a control stream
+    bool attachment = false;       //!< to a kept run
     /*! Null for a stream that the run has not. */
     Output *output(StreamId stream);
     qint64 stdinSpace = stdinWindow;
@@ -68,6 +69,8 @@ public:
     void requestPage(std::string frame, quint32 id, std::function<void(std::vector<FileInfo>)> page,
                      Reply<void> reply);
     void submit(quint32 id, const std::string &frame, PendingRequest pending);
+    /*! Adds \a run and sends the frame that begins it, or fails it later. */
+    void begin(RunId id, std::shared_ptr<RunState> run, const std::string &frame);
 
     std::shared_ptr<RunState> findRun(RunId run) const;
     qint64 transportRoom() const;
@@ -92,7 +95,9 @@ public:
 
 private:
     bool dispatchRun(const Frame &frame);
+    bool dispatchStart(const Frame &frame, const std::shared_ptr<RunState> &run);
     bool dispatchOutput(const Frame &frame, const std::shared_ptr<RunState> &run);
+    bool dispatchLoss(const Frame &frame, const std::shared_ptr<RunState> &run);
     bool dispatchEof(const Frame &frame, const std::shared_ptr<RunState> &run);
     bool dispatchEnd(const Frame &frame, const std::shared_ptr<RunState> &run);
     bool dispatchReply(const Frame &frame);

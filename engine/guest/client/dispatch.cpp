@@ -20,6 +20,8 @@ bool ClientPrivate::dispatch(const Frame &frame)
     case FrameType::Exited:
     case FrameType::StdinCredit:
     case FrameType::TreeKilled:
+    case FrameType::Attached:
+    case FrameType::OutputLost:
         return hello && dispatchRun(frame);
     default:
         return hello && dispatchReply(frame);
@@ -51,14 +53,11 @@ bool ClientPrivate::dispatchRun(const Frame &frame)
     if (!run) // released while the frame was on its way
         return true;
     switch (frame.type) {
-    case FrameType::Spawned: {
-        const auto message = decode<Spawned>(frame.payload);
-        if (!message || std::exchange(run->spawned, true))
-            return false;
-        if (run->handlers.spawned)
-            run->handlers.spawned(message->pid);
-        return true;
-    }
+    case FrameType::Spawned:
+    case FrameType::Attached:
+        return dispatchStart(frame, run);
+    case FrameType::OutputLost:
+        return dispatchLoss(frame, run);
     case FrameType::Output:
         return dispatchOutput(frame, run);
     case FrameType::StreamEof:
@@ -74,6 +73,38 @@ bool ClientPrivate::dispatchRun(const Frame &frame)
     default:
         return dispatchEnd(frame, run);
     }
+}
+
+bool ClientPrivate::dispatchStart(const Frame &frame, const std::shared_ptr<RunState> &run)
+{
+    const bool isAttached = frame.type == FrameType::Attached;
+    if (isAttached != run->attachment || std::exchange(run->spawned, true))
+        return false;
+    if (!isAttached) {
+        const auto message = decode<Spawned>(frame.payload);
+        if (message && run->handlers.spawned)
+            run->handlers.spawned(message->pid);
+        return message.has_value();
+    }
+    const auto message = decode<Attached>(frame.payload);
+    if (!message)
+        return false;
+    run->stdinClosed = !message->input;
+    if (run->handlers.attached)
+        run->handlers.attached(*message);
+    return true;
+}
+
+bool ClientPrivate::dispatchLoss(const Frame &frame, const std::shared_ptr<RunState> &run)
+{
+    const auto message = decode<OutputLost>(frame.payload);
+    RunState::Output *output = message && run->attachment ? run->output(message->stream) : nullptr;
+    if (!output || output->eof || message->bytes == 0 || message->bytes > quint64(INT64_MAX) - output->received)
+        return false;
+    output->received += message->bytes;
+    if (run->handlers.outputLost)
+        run->handlers.outputLost(message->stream, message->bytes);
+    return true;
 }
 
 bool ClientPrivate::dispatchOutput(const Frame &frame, const std::shared_ptr<RunState> &run)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "connection.h"
 
+#include "clientrun.h"
 #include "netprobe.h"
 #include "server.h"
 
@@ -168,7 +169,7 @@ bool Connection::handleControl(const Frame &frame)
     case FrameType::NetProbe:
         return with<NetProbe>(frame, [&](const NetProbe &probe) { startProbe(request, probe); });
     default:
-        return false;
+        return handleKept(frame);
     }
 }
 
@@ -183,7 +184,7 @@ void Connection::greet(const Hello &hello)
 bool Connection::handleRun(const Frame &frame)
 {
     // A run may have failed or been released while the client's frame was on its way.
-    Run *run = findRun(frame.channel);
+    RunChannel *run = findRun(frame.channel);
     switch (frame.type) {
     case FrameType::Spawn:
         return !run && with<Spawn>(frame, [&](const Spawn &request) { spawn(frame.channel, request); });
@@ -207,6 +208,8 @@ bool Connection::handleRun(const Frame &frame)
             if (run && credit.stream != StreamId::Stdin)
                 run->grantCredit(credit.stream, credit.bytes);
         });
+    case FrameType::Attach:
+        return !run && with<Attach>(frame, [&](const Attach &request) { attach(frame.channel, request); });
     case FrameType::Release:
         return with<Release>(frame, [&](const auto &) { m_runs.erase(frame.channel); });
     default:
@@ -214,7 +217,7 @@ bool Connection::handleRun(const Frame &frame)
     }
 }
 
-Run *Connection::findRun(std::uint32_t id)
+RunChannel *Connection::findRun(std::uint32_t id)
 {
     const auto run = m_runs.find(id);
     return run == m_runs.end() ? nullptr : run->second.get();
@@ -224,9 +227,60 @@ void Connection::spawn(std::uint32_t id, const Spawn &request)
 {
     if (m_runs.size() >= maximumRuns)
         return send(id, SpawnFailed{EAGAIN, SpawnStage::Setup});
-    auto run = std::make_unique<Run>(m_server, *this, id);
-    Run &added = *m_runs.emplace(id, std::move(run)).first->second;
+    auto run = std::make_unique<ClientRun>(m_server, *this, id);
+    ClientRun &added = *run;
+    m_runs.emplace(id, std::move(run));
     added.start(request);
+}
+
+bool Connection::handleKept(const Frame &frame)
+{
+    const std::uint32_t request = frame.channel;
+    switch (frame.type) {
+    case FrameType::StartKept:
+        return with<StartKept>(frame, [&](const StartKept &start) { startKept(request, start); });
+    case FrameType::ListKept:
+        return with<ListKept>(frame, [&](const auto &) { send(request, m_server.keptRuns().list()); });
+    case FrameType::RemoveKept:
+        return with<RemoveKept>(frame, [&](const RemoveKept &remove) { removeKept(request, remove.name); });
+    default:
+        return false;
+    }
+}
+
+/// The run and its removal go on when this client has gone.
+void Connection::startKept(std::uint32_t request, const StartKept &start)
+{
+    m_server.keptRuns().start(start,
+                              [&server = m_server, number = m_number, request](const KeptStarted &started) {
+                                  if (Connection *client = server.findConnection(number))
+                                      client->send(request, started);
+                              });
+}
+
+void Connection::removeKept(std::uint32_t request, const std::string &name)
+{
+    const bool found = m_server.keptRuns().remove(name, [&server = m_server, number = m_number, request] {
+        if (Connection *client = server.findConnection(number))
+            client->sendResult(request, 0);
+    });
+    if (!found)
+        sendResult(request, ENOENT);
+}
+
+void Connection::attach(std::uint32_t id, const Attach &request)
+{
+    const std::shared_ptr<KeptRun> kept = m_server.keptRuns().find(request.name);
+    if (!kept || m_runs.size() >= maximumRuns)
+        return send(id, SpawnFailed{kept ? EAGAIN : ENOENT, SpawnStage::Setup});
+    if (request.outputOffset > kept->spool(StreamId::Stdout).end() ||
+        request.errorsOffset > kept->spool(StreamId::Stderr).end())
+        return send(id, SpawnFailed{ERANGE, SpawnStage::Setup});
+    auto attachment = std::make_unique<Attachment>(m_server, *this, id, kept, request);
+    send(id, Attached{kept->pid(), kept->isTerminal(), kept->takesInputOf(attachment.get())});
+    Attachment &added = *attachment;
+    m_runs.emplace(id, std::move(attachment));
+    added.pump();
 }
 
 void Connection::startProbe(std::uint32_t request, const NetProbe &probe)

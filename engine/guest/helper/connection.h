@@ -6,9 +6,9 @@
 #include "fileservice.h"
 #include "handover.h"
 #include "outqueue.h"
-#include "run.h"
+#include "runchannel.h"
 
-#include <sandboxio/guest/protocol/messages.h>
+#include <sandboxio/guest/protocol/keptmessages.h>
 
 #include <map>
 #include <memory>
@@ -62,10 +62,14 @@ private:
     bool handleControl(const Frame &frame);
     void greet(const Hello &hello);
     void spawn(std::uint32_t id, const Spawn &request);
+    bool handleKept(const Frame &frame);
+    void startKept(std::uint32_t request, const StartKept &start);
+    void removeKept(std::uint32_t request, const std::string &name);
+    void attach(std::uint32_t id, const Attach &request);
     void startProbe(std::uint32_t request, const NetProbe &probe);
     void fail(std::string_view reason);
     void updateWatches(bool blocked);
-    Run *findRun(std::uint32_t id);
+    RunChannel *findRun(std::uint32_t id);
 
     Server &m_server;
     const std::uint64_t m_number;
@@ -77,7 +81,7 @@ private:
     FrameDecoder m_decoder;
     OutQueue m_queue;
     FileService m_files;
-    std::map<std::uint32_t, std::unique_ptr<Run>> m_runs;
+    std::map<std::uint32_t, std::unique_ptr<RunChannel>> m_runs;
     bool m_greeted = false;
     bool m_hasFailedRuns = false;
     bool m_framesWaiting = false; ///< input was left in the decoder because of congestion

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "run.h"
 
-#include "connection.h"
 #include "processtree.h"
 #include "server.h"
 
@@ -16,10 +15,9 @@
 
 namespace Sandboxio::Guest {
 
-Run::Run(Server &server, Connection &connection, std::uint32_t id)
+Run::Run(Server &server, RunListener &listener)
     : m_server(server)
-    , m_connection(connection)
-    , m_id(id)
+    , m_listener(listener)
 {}
 
 Run::~Run()
@@ -169,14 +167,13 @@ void Run::fail(int errorNumber, SpawnStage stage)
     m_failed = true;
     // As a shell and docker have it: 127 not found, 126 found but not executable, 125 our own failure.
     m_streams.finish(stage != SpawnStage::Exec ? 125 : errorNumber == ENOENT ? 127 : 126);
-    m_connection.send(m_id, SpawnFailed{errorNumber, stage});
-    m_connection.removeFailedRunLater();
+    m_listener.spawnFailed(SpawnFailed{errorNumber, stage});
 }
 
 /// Nothing is read before the client was told that the process runs.
 void Run::updateReading()
 {
-    const bool ready = m_started && !m_connection.isCongested();
+    const bool ready = m_started && !m_listener.isCongested();
     for (OutputStream &out : m_outputs) {
         const bool held = &out == &output(StreamId::Control) &&
                           (isBelowBarrier(StreamId::Stdout) || isBelowBarrier(StreamId::Stderr));
@@ -192,7 +189,7 @@ void Run::grantCredit(StreamId stream, std::uint32_t bytes)
 
 void Run::readOutput(StreamId stream)
 {
-    if (m_connection.isCongested())
+    if (m_listener.isCongested())
         return updateReading();
     if (forwardOutput(stream, SIZE_MAX))
         updateReading();
@@ -211,15 +208,16 @@ bool Run::forwardOutput(StreamId stream, std::size_t limit)
     if (count <= 0) {
         out.watch.stop();
         out.fd.reset();
-        m_connection.send(m_id, StreamEof{stream});
+        m_listener.streamEnded(stream);
         return false;
     }
     constexpr ssize_t defaultPipeSize = 64 << 10;
     if (count == defaultPipeSize && stream != StreamId::Control)
         ::fcntl(out.fd.get(), F_SETPIPE_SZ, int(scratch.size()));
-    m_connection.send(m_id, Output{stream, out.offset, {scratch.data(), std::size_t(count)}});
+    const Output piece{stream, out.offset, {scratch.data(), std::size_t(count)}};
     out.offset += std::uint64_t(count);
     out.credit -= std::uint64_t(count);
+    m_listener.output(piece);
     return true;
 }
 
@@ -261,7 +259,7 @@ bool Run::reachBarrier()
 void Run::readControl()
 {
     const OutputStream &control = output(StreamId::Control);
-    if (!m_connection.isCongested() && control.fd && control.credit > 0) {
+    if (!m_listener.isCongested() && control.fd && control.credit > 0) {
         if (!m_barrier)
             m_barrier = findBarrier();
         if (reachBarrier()) {
@@ -276,12 +274,14 @@ void Run::readControl()
 void Run::drainOutput(StreamId stream)
 {
     const OutputStream &out = output(stream);
+    // What was written before the end is not more, and a child may write on and on.
+    const std::uint64_t limit = out.offset + outputWindow;
     std::uint64_t before = 0;
     do {
         before = out.offset;
         if (out.fd && out.credit > 0)
             stream == StreamId::Control ? readControl() : readOutput(stream);
-    } while (out.offset != before);
+    } while (out.offset != before && out.offset < limit);
 }
 
 bool Run::writeStdin(std::string_view data)
@@ -289,7 +289,7 @@ bool Run::writeStdin(std::string_view data)
     if (m_stdinBuffer.size() + data.size() > stdinWindow)
         return false;
     if (!m_stdin || m_stdinCloseRequested) {
-        m_connection.send(m_id, StdinCredit{std::uint32_t(data.size())});
+        m_listener.stdinCredit(std::uint32_t(data.size()));
         return true;
     }
     m_stdinBuffer.append(data);
@@ -311,15 +311,15 @@ void Run::flushStdin()
             const auto dropped = std::uint32_t(m_stdinBuffer.size());
             m_stdinBuffer.clear();
             endStdin();
-            m_connection.send(m_id, StdinCredit{dropped});
-            m_connection.send(m_id, StreamEof{StreamId::Stdin});
+            m_listener.stdinCredit(dropped);
+            m_listener.streamEnded(StreamId::Stdin);
             return;
         }
         written += std::size_t(count);
     }
     m_stdinBuffer.erase(0, written);
     if (written > 0)
-        m_connection.send(m_id, StdinCredit{std::uint32_t(written)});
+        m_listener.stdinCredit(std::uint32_t(written));
     if (m_stdinBuffer.empty()) {
         m_stdinWatch.stop();
         if (m_stdinCloseRequested)
@@ -336,6 +336,13 @@ void Run::closeStdin()
     m_stdinCloseRequested = true;
     if (m_stdinBuffer.empty())
         endStdin();
+}
+
+void Run::dropStdin()
+{
+    m_stdinBuffer.clear();
+    m_stdinCloseRequested = false;
+    m_stdinWatch.stop();
 }
 
 /// A terminal stays open: its end of input is a key.
@@ -363,25 +370,19 @@ void Run::signal(int number, bool group)
         ::kill(group ? -m_process : m_process, number);
 }
 
-void Run::killTree()
+void Run::killTree(std::function<void()> done)
 {
     if (!m_waitingToken.empty()) {
         m_server.handovers().stopWaiting(m_waitingToken);
         m_waitingToken.clear();
         fail(ECANCELED, SpawnStage::Token);
     }
-    const std::uint64_t connection = m_connection.number();
-    Server &server = m_server;
-    const auto killed = [&server, connection, id = m_id] {
-        if (Connection *client = server.findConnection(connection))
-            client->send(id, TreeKilled{});
-    };
     if (m_supervisorAlive)
-        m_server.killTree(m_supervisor, Server::TreeRoot::Supervisor, killed);
+        m_server.killTree(m_supervisor, Server::TreeRoot::Supervisor, std::move(done));
     else if (m_process > 0 && !m_exited)
-        m_server.killTree(m_process, Server::TreeRoot::Process, killed);
+        m_server.killTree(m_process, Server::TreeRoot::Process, std::move(done));
     else
-        killed();
+        done();
 }
 
 void Run::abandon()
@@ -441,7 +442,7 @@ void Run::supervisorEnded()
 void Run::processStarted()
 {
     m_started = true;
-    m_connection.send(m_id, Spawned{std::uint32_t(m_process)});
+    m_listener.spawned(std::uint32_t(m_process));
     updateReading();
 }
 
@@ -449,11 +450,10 @@ void Run::processEnded(ExitStatus status)
 {
     m_exited = true;
     status.outOfMemoryKills = std::uint32_t(m_server.outOfMemoryKills() - m_oomKillsBefore);
-    // What it wrote before its end goes first: a client may stop listening soon after the end. Bounded by the
-    // credit.
+    // What it wrote before its end goes first: a client may stop listening soon after the end.
     for (const StreamId stream : {StreamId::Stdout, StreamId::Stderr, StreamId::Control})
         drainOutput(stream);
-    m_connection.send(m_id, status);
+    m_listener.exited(status);
     const bool exited = status.kind == ExitStatus::Kind::Exited;
     m_streams.finish(exited                                       ? status.value
                      : status.kind == ExitStatus::Kind::Signalled ? 128 + status.value

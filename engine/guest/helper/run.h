@@ -4,6 +4,7 @@
 
 #include "eventloop.h"
 #include "handover.h"
+#include "runchannel.h"
 #include "supervisor.h"
 
 #include <sandboxio/guest/protocol/messages.h>
@@ -14,28 +15,32 @@
 
 namespace Sandboxio::Guest {
 
-class Connection;
 class Server;
 
-/// One process tree of one client: its supervisor, its pipes and what the client was told of them.
+/// One process tree: its supervisor, its pipes and what the listener was told of them.
 class Run
 {
 public:
-    Run(Server &server, Connection &connection, std::uint32_t id);
+    Run(Server &server, RunListener &listener);
     ~Run();
 
     /// Everything that goes wrong is reported as SpawnFailed.
     void start(const Spawn &request);
+    /// Instead of start(): it fails with \a errorNumber.
+    void refuse(int errorNumber) { fail(errorNumber, SpawnStage::Setup); }
     /// False when the client sent more than its window.
     bool writeStdin(std::string_view data);
     void closeStdin();
+    /// Drops what the process has not taken yet.
+    void dropStdin();
     void grantCredit(StreamId stream, std::uint32_t bytes);
     void resize(const WindowSize &size);
     void signal(int number, bool group);
-    void killTree();
+    /// \a done: none of its processes is left.
+    void killTree(std::function<void()> done);
     /// The connection went away: kills the tree, tells nobody.
     void abandon();
-    /// Reads or stops reading the process's output, by credit and by the state of the connection.
+    /// Reads or stops reading the process's output, by credit and by what the listener can take.
     void updateReading();
     bool hasFailed() const { return m_failed; }
 
@@ -83,8 +88,7 @@ private:
     const OutputStream &output(StreamId stream) const { return m_outputs[std::size_t(stream) - 1]; }
 
     Server &m_server;
-    Connection &m_connection;
-    const std::uint32_t m_id;
+    RunListener &m_listener;
 
     std::array<OutputStream, 3> m_outputs;
     std::optional<Barrier> m_barrier;

@@ -52,6 +52,7 @@ Server::Server(ServeOptions options)
     : m_options(std::move(options))
     , m_handovers(m_loop, [this](HandedStreams streams) { addRelay(std::move(streams)); })
     , m_workers(*this)
+    , m_keptRuns(*this)
 {}
 
 int Server::serve()
@@ -179,8 +180,17 @@ Connection *Server::findConnection(std::uint64_t number)
     return found == m_connections.end() || found->second->isDead() ? nullptr : found->second.get();
 }
 
+std::function<void()> Server::treeKilledReply(std::uint64_t number, std::uint32_t channel)
+{
+    return [this, number, channel] {
+        if (Connection *client = findConnection(number))
+            client->send(channel, TreeKilled{});
+    };
+}
+
 void Server::settle()
 {
+    m_keptRuns.settle();
     for (auto &[number, connection] : m_connections)
         connection->settle();
     for (auto entry = m_connections.begin(); entry != m_connections.end();) {
@@ -278,6 +288,7 @@ Status Server::status() const
     Status status;
     status.lifetimeLeftMs = lifetimeLeftMs();
     status.clients = std::uint32_t(m_connections.size());
+    status.runs = std::uint32_t(m_keptRuns.size());
     for (const auto &[number, connection] : m_connections) {
         status.runs += std::uint32_t(connection->runCount());
         status.queuedBytes += connection->queuedBytes();

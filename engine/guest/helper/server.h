@@ -5,6 +5,7 @@
 #include "connection.h"
 #include "eventloop.h"
 #include "handover.h"
+#include "keptruns.h"
 #include "workers.h"
 
 #include <sandboxio/guest/protocol/messages.h>
@@ -42,7 +43,10 @@ public:
     EventLoop &loop() { return m_loop; }
     Handovers &handovers() { return m_handovers; }
     Workers &workers() { return m_workers; }
+    KeptRuns &keptRuns() { return m_keptRuns; }
     Connection *findConnection(std::uint64_t number);
+    /// Answers with TreeKilled on a channel of the connection \a number, if it is still there then.
+    std::function<void()> treeKilledReply(std::uint64_t number, std::uint32_t channel);
     const rlimit &originalOpenFiles() const { return m_openFiles; }
 
     /// Calls back with the wait status when the child has ended.
@@ -88,6 +92,7 @@ private:
     EventLoop m_loop;
     Handovers m_handovers;
     Workers m_workers;
+    KeptRuns m_keptRuns;
     UniqueFd m_signals;
     Watch m_signalWatch;
     UniqueFd m_lifetime;

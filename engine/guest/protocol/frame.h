@@ -15,7 +15,7 @@
 namespace Sandboxio::Guest {
 
 inline constexpr std::string_view preamble{"SBXGUEST", 8};
-inline constexpr std::uint32_t protocolVersion = 3;
+inline constexpr std::uint32_t protocolVersion = 4;
 inline constexpr std::size_t frameLengthSize = 4;
 inline constexpr std::size_t frameHeaderSize = 9;
 /// Largest frame, length field included.
@@ -43,6 +43,7 @@ enum class FrameType : std::uint8_t {
     KillTree = 0x15,
     Credit = 0x16,
     Release = 0x17,
+    Attach = 0x18,
     // Client to guest. Channel is a request id.
     FileStat = 0x20,
     FileList = 0x21,
@@ -58,6 +59,9 @@ enum class FrameType : std::uint8_t {
     FileMove = 0x2b,
     FileChangeMode = 0x2c,
     NetProbe = 0x30,
+    StartKept = 0x31,
+    ListKept = 0x32,
+    RemoveKept = 0x33,
     // Guest to client. Channel 0.
     HelloReply = 0x81,
     Fatal = 0x82,
@@ -73,12 +77,16 @@ enum class FrameType : std::uint8_t {
     Exited = 0x94,
     StdinCredit = 0x95,
     TreeKilled = 0x96,
+    Attached = 0x97,
+    OutputLost = 0x98,
     // Guest to client. Channel is the request id.
     FileStatReply = 0xa0,
     FileListPage = 0xa1,
     FileOpened = 0xa2,
     FileData = 0xa3,
     NetProbeResult = 0xb0,
+    KeptStarted = 0xb1,
+    KeptList = 0xb2,
 };
 
 /// One frame, borrowed from the decoder that returned it.
