@@ -47,6 +47,8 @@ QString outcomeText(const RunOutcome &outcome)
         return u"killed"_s;
     case RunOutcome::Kind::SandboxGone:
         return u"sandbox gone"_s;
+    case RunOutcome::Kind::Detached:
+        return u"detached"_s;
     case RunOutcome::Kind::Unknown:
         break;
     }

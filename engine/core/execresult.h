@@ -26,13 +26,25 @@ struct OutputChunk
     QByteArray data;
     qint64 offset = 0;                   //!< position of the first byte in its stream
     std::chrono::nanoseconds arrival{0}; //!< since the start of the run, on the engine's clock
+    /*! So many bytes directly before \a offset will never come: the provider kept them no longer. A piece that tells
+        of such a gap may be empty. Zero except for background runs. */
+    qint64 lostBefore = 0;
     bool operator==(const OutputChunk &) const = default;
 };
 
 /*! How a run ended. Never an invented 0: what is not known is Unknown. */
 struct RunOutcome
 {
-    enum class Kind { Exited, Signalled, TimedOut, Cancelled, Killed, SandboxGone, Unknown };
+    enum class Kind {
+        Exited,
+        Signalled,
+        TimedOut,
+        Cancelled,
+        Killed,
+        SandboxGone,
+        Unknown,
+        Detached //!< this handle has let go of a background run, which goes on
+    };
     Kind kind = Kind::Unknown;
     int value = 0; //!< exit code for Exited, signal number for Signalled, otherwise meaningless
     bool operator==(const RunOutcome &) const = default;
@@ -59,7 +71,7 @@ struct SANDBOXIO_CORE_EXPORT ExecResult
     std::optional<QList<RichOutput>> results;
     bool streamed = false;
     bool streamsOpen = false;       //!< a process that goes on held a stream when the run was taken as ended
-    bool truncated = false;         //!< a stream was longer than the cap
+    bool truncated = false;         //!< a stream was longer than the cap, or has a gap
     qint64 standardOutputBytes = 0; //!< all bytes the program wrote, kept or not
     qint64 standardErrorBytes = 0;
     std::chrono::nanoseconds duration{0};

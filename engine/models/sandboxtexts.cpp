@@ -74,6 +74,8 @@ QString outcomeLabel(const RunOutcome &outcome)
         return text(QT_TRANSLATE_NOOP("Sandboxio::Texts", "interrupted"));
     case RunOutcome::Kind::SandboxGone:
         return text(QT_TRANSLATE_NOOP("Sandboxio::Texts", "sandbox gone"));
+    case RunOutcome::Kind::Detached:
+        return text(QT_TRANSLATE_NOOP("Sandboxio::Texts", "detached, goes on"));
     case RunOutcome::Kind::Unknown:
         break;
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <sandboxio/core/backgroundrun.h>
 #include <sandboxio/core/command.h>
 #include <sandboxio/core/errorinfo.h>
 #include <sandboxio/core/execresult.h>
@@ -35,6 +36,14 @@ struct ProcessRequest
     qint64 window = 4 * 1024 * 1024; //!< bytes that may be on their way unacknowledged
 };
 
+/*! Which background run to read, and from where. Checked: not negative. */
+struct AttachRequest
+{
+    QString id;
+    AttachOptions from;
+    qint64 window = 4 * 1024 * 1024; //!< as ProcessRequest::window
+};
+
 /*! Receives what happens to a process. All calls come in the I/O thread, never inline in a call of the
     ProcessPort. After exited() only output(), streamEnded() and failed() may follow; after failed() nothing. */
 class SANDBOXIO_CORE_EXPORT ProcessEvents
@@ -44,6 +53,8 @@ public:
     /*! The program runs; \a pid is its number inside where known. */
     virtual void started(std::optional<qint64> pid) = 0;
     virtual void output(OutputStream stream, const QByteArray &data) = 0;
+    /*! The next \a bytes of \a stream will never come; what follows has its place after them. */
+    virtual void outputLost(OutputStream stream, qint64 bytes) = 0;
     /*! Nothing more will come on \a stream. */
     virtual void streamEnded(OutputStream stream) = 0;
     /*! The main process has ended; output may still be on its way. */

@@ -69,6 +69,26 @@ Operation<void> SandboxPort::removeContext(const QString &)
     return failedOperation<void>(capabilityNotSupported(Capability::StatefulCode));
 }
 
+Operation<QString> SandboxPort::startBackground(const ProcessRequest &)
+{
+    return failedOperation<QString>(capabilityNotSupported(Capability::Detach));
+}
+
+std::unique_ptr<ProcessPort> SandboxPort::attach(const AttachRequest &, ProcessEvents *)
+{
+    return nullptr;
+}
+
+Operation<QList<BackgroundRun>> SandboxPort::backgroundRuns()
+{
+    return failedOperation<QList<BackgroundRun>>(capabilityNotSupported(Capability::Detach));
+}
+
+Operation<void> SandboxPort::removeBackgroundRun(const QString &)
+{
+    return failedOperation<void>(capabilityNotSupported(Capability::Detach));
+}
+
 void *SandboxPort::nativeHandle()
 {
     return nullptr;

@@ -87,6 +87,20 @@ public:
     virtual Operation<void> restartContext(const QString &context);
     virtual Operation<void> removeContext(const QString &context);
 
+    /*! Starts a command that belongs to the sandbox from its first moment, and ends with its id when the program
+        runs and has all its input. Without a timeout; its input is options.standardInput or nothing, except on a
+        terminal, which takes what attachments write. Cancelled: what was started is removed again. */
+    virtual Operation<QString> startBackground(const ProcessRequest &request);
+    /*! Reads a background run from request.from on: started(), output and, once there, the end are told as those
+        of start(); bytes that are kept no longer are outputLost(). An unknown id, or an offset beyond what was
+        written, is failed() with ConfigurationError. Destroying the result lets go of the run; its killTree() kills
+        the run. Null without Capability::Detach. */
+    virtual std::unique_ptr<ProcessPort> attach(const AttachRequest &request, ProcessEvents *events);
+    /*! Those that were not removed, oldest first. */
+    virtual Operation<QList<BackgroundRun>> backgroundRuns();
+    /*! Kills what still runs of it and forgets it. An unknown \a id is ConfigurationError. */
+    virtual Operation<void> removeBackgroundRun(const QString &id);
+
     /*! Runs \a function in the I/O thread with the adapter's live object; outside the stability contract. */
     virtual void *nativeHandle();
 };

@@ -34,6 +34,8 @@ enum class RecordEvent {
     RemoveFile,
     MoveFile,
     ChangeMode,
+    RunBackground,
+    Attach,
 };
 
 /*! What one run, code run, stream or file operation did: made exactly once, when it has ended. Free of the
@@ -53,6 +55,7 @@ struct SANDBOXIO_RUNTIME_EXPORT OperationRecord
     std::optional<QString> code;     //!< only with RecordOptions::includeCode
     QStringList paths;               //!< of a file operation: the path, or the source and the destination
     OperationOutcome outcome = OperationOutcome::Value; //!< never Pending
+    QString backgroundRun;          //!< the id of the background run that was started or attached to
     std::optional<RunOutcome> end;  //!< how the program ended; absent for files and refusals
     std::optional<ErrorInfo> error; //!< set when outcome is Error
     std::chrono::nanoseconds duration{0};

@@ -46,6 +46,7 @@ Process::Process(std::shared_ptr<Detail::SandboxHandle> handle, const Detail::Ru
     : m_mailbox(std::make_shared<Detail::ProcessMailbox>(this))
     , m_handle(std::move(handle))
     , m_request(std::make_unique<Detail::RunRequest>(request))
+    , m_isBackground(request.attach.has_value())
 {}
 
 Process::~Process()
@@ -53,9 +54,9 @@ Process::~Process()
     if (m_request)
         qWarning("A Process was destroyed that was never started.");
     else if (isRunning())
-        m_handle->link->post([mailbox = m_mailbox](Detail::EngineCore &core) {
+        m_handle->link->post([mailbox = m_mailbox, isBackground = m_isBackground](Detail::EngineCore &core) {
             if (Detail::RunDriver *run = core.runOf(mailbox.get()))
-                run->requestEnd(RunOutcome::Kind::Killed);
+                run->requestEnd(isBackground ? RunOutcome::Kind::Detached : RunOutcome::Kind::Killed);
         });
     m_mailbox->detachHandle();
 }
@@ -156,13 +157,14 @@ Operation<void> Process::signal(int signal)
 }
 
 namespace {
-// Kills and waits for the end of the run, however it ends.
-QCoro::Task<void> killAndWait(Detail::EngineCore &core, std::shared_ptr<Detail::ProcessMailbox> mailbox)
+// Kills or lets go, and waits for the end of the run, however it ends.
+QCoro::Task<void> endAndWait(Detail::EngineCore &core, std::shared_ptr<Detail::ProcessMailbox> mailbox,
+                             RunOutcome::Kind intent)
 {
     Detail::RunDriver *run = core.runOf(mailbox.get());
     if (!run)
         co_return;
-    run->requestEnd(RunOutcome::Kind::Killed);
+    run->requestEnd(intent);
     try {
         co_await mailbox->endOperation();
     } catch (const QException &) {
@@ -173,8 +175,20 @@ QCoro::Task<void> killAndWait(Detail::EngineCore &core, std::shared_ptr<Detail::
 
 Operation<void> Process::kill()
 {
-    return m_handle->submit<void>(
-        [mailbox = m_mailbox](Detail::EngineCore &core, auto, auto) { return killAndWait(core, mailbox); });
+    return m_handle->submit<void>([mailbox = m_mailbox](Detail::EngineCore &core, auto, auto) {
+        return endAndWait(core, mailbox, RunOutcome::Kind::Killed);
+    });
+}
+
+Operation<void> Process::detach()
+{
+    if (!m_isBackground)
+        return failedOperation<void>(misuse(
+            QT_TRANSLATE_NOOP("Sandboxio::Process", "Only a background run goes on without its handle."),
+            QT_TRANSLATE_NOOP("Sandboxio::Process", "Start it with startBackground() and attach() to it.")));
+    return m_handle->submit<void>([mailbox = m_mailbox](Detail::EngineCore &core, auto, auto) {
+        return endAndWait(core, mailbox, RunOutcome::Kind::Detached);
+    });
 }
 
 Operation<ExecResult> Process::wait()

@@ -22,7 +22,8 @@ struct RunRequest;
 
     It ends by exactly one ended(), after its last chunk. Destroying a started Process posts the kill of its
     process tree and returns; close() is the form to wait for. Destroying one that was never started prints a
-    warning.
+    warning. A Process from Sandbox::attach() only lets go when it is destroyed, as detach() does: that run belongs
+    to its sandbox, and kill() or close() end it.
 
     \code
     auto process = sandbox->stream(Command::shell(u"make -j4"_s), {.timeout = 5min});
@@ -60,6 +61,10 @@ public:
     /*! Kills the process tree of this run; ended() follows, with RunOutcome::Kind::Killed or, when that came
         first, with the program's own end. */
     Operation<void> kill();
+    /*! Lets go of a background run, which goes on: ended() follows with RunOutcome::Kind::Detached and wait() is
+        cancelled. ConfigurationError (SBX_E1000) for a run that stream() made: start it with
+        Sandbox::startBackground(). */
+    Operation<void> detach();
     /*! The end: a result with streamed set and empty outputs; ExecutionTimeout (SBX_E1302), SandboxGone
        (SBX_E1204)… Call it any number of times. Blocking on it in this object's thread raises
        ConfigurationError while output is still to be consumed there, since that would never end. So does a run that
@@ -85,6 +90,7 @@ private:
     std::shared_ptr<Detail::ProcessMailbox> m_mailbox;
     std::shared_ptr<Detail::SandboxHandle> m_handle;
     std::unique_ptr<Detail::RunRequest> m_request;
+    const bool m_isBackground; // an attachment
 };
 
 } // namespace Sandboxio

@@ -152,7 +152,7 @@ void ProcessMailbox::runOutput(const OutputChunk &chunk)
         acknowledge(chunk.stream, chunk.data.size());
         return;
     }
-    if (!m_chunks.empty() && m_chunks.back().stream == chunk.stream &&
+    if (!m_chunks.empty() && m_chunks.back().stream == chunk.stream && chunk.lostBefore == 0 &&
         m_chunks.back().data.size() + chunk.data.size() <= joinLimit)
         m_chunks.back().data += chunk.data;
     else

@@ -85,6 +85,14 @@ DoctorReport redacted(const Redactor &redactor, DoctorReport report)
     return report;
 }
 
+QList<BackgroundRun> redacted(const Redactor &redactor, QList<BackgroundRun> runs)
+{
+    for (BackgroundRun &run : runs)
+        for (QString &argument : run.arguments)
+            argument = redactor.redact(argument);
+    return runs;
+}
+
 ManagedListing redacted(const Redactor &redactor, ManagedListing listing)
 {
     for (TargetListing &target : listing.targets) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <sandboxio/core/backgroundrun.h>
 #include <sandboxio/core/redactor.h>
 #include <sandboxio/ports/warning.h>
 #include <sandboxio/runtime/doctorreport.h>
@@ -22,6 +23,7 @@ OperationRecord redacted(const Redactor &redactor, OperationRecord record);
 DoctorReport redacted(const Redactor &redactor, DoctorReport report);
 ManagedListing redacted(const Redactor &redactor, ManagedListing listing);
 CreatePlan redacted(const Redactor &redactor, CreatePlan plan);
+QList<BackgroundRun> redacted(const Redactor &redactor, QList<BackgroundRun> runs);
 PolicyReport redacted(const Redactor &redactor, PolicyReport report);
 
 template <typename T>

@@ -45,6 +45,16 @@ ErrorInfo stalledError()
         QCoreApplication::translate("Sandboxio::Run", "Look whether the provider hangs, then run it again."));
 }
 
+RecordDraftPtr beginRecord(const Recorder &recorder, const ManagedSandbox &managed, const RunRequest &request)
+{
+    if (!request.attach)
+        return recorder.begin(managed, request.process);
+    OperationRecord record;
+    record.event = RecordEvent::Attach;
+    record.backgroundRun = request.attach->id;
+    return recorder.begin(managed, record);
+}
+
 } // namespace
 
 RunObserver::~RunObserver() = default;
@@ -57,8 +67,13 @@ RunDriver::RunDriver(EngineContext &context, Recorder &recorder, std::shared_ptr
     , m_sandbox(std::move(sandbox))
     , m_request(std::move(request))
     , m_observer(std::move(observer))
-    , m_draft(recorder.begin(m_sandbox->details().managed, m_request.process))
-{}
+    , m_draft(beginRecord(recorder, m_sandbox->details().managed, m_request))
+{
+    if (m_request.attach) {
+        m_streams[0].position = m_request.attach->from.standardOutputOffset;
+        m_streams[1].position = m_request.attach->from.standardErrorOffset;
+    }
+}
 
 RunDriver::~RunDriver() = default;
 
@@ -67,7 +82,10 @@ void RunDriver::start()
     m_startedAt = m_context.clock->now();
     if (const auto limit = m_request.limit())
         m_limitTimer = m_context.clock->arm(this, *limit, [this] { requestEnd(RunOutcome::Kind::TimedOut); });
-    m_process = m_sandbox->start(m_request.process, this);
+    m_process = m_request.attach ? m_sandbox->attach(*m_request.attach, this)
+                                 : m_sandbox->start(m_request.process, this);
+    if (!m_process)
+        failed(capabilityNotSupported(Capability::Detach));
 }
 
 void RunDriver::started(std::optional<qint64>)
@@ -81,12 +99,23 @@ void RunDriver::output(OutputStream stream, const QByteArray &data)
     if (m_ended)
         return;
     Stream &state = streamOf(stream);
-    const OutputChunk chunk{stream, data, state.bytes, m_context.clock->now() - m_startedAt};
-    state.bytes += data.size();
+    const OutputChunk chunk{stream, data, state.position, m_context.clock->now() - m_startedAt};
+    state.position += data.size();
+    state.received += data.size();
     m_unacknowledged += data.size();
     m_observer->runOutput(chunk);
     if (m_status && !m_ended)
         finishWhenQuiet();
+}
+
+void RunDriver::outputLost(OutputStream stream, qint64 bytes)
+{
+    if (m_ended || bytes <= 0)
+        return;
+    Stream &state = streamOf(stream);
+    state.position += bytes;
+    state.lost += bytes;
+    m_observer->runOutput({stream, {}, state.position, m_context.clock->now() - m_startedAt, bytes});
 }
 
 void RunDriver::acknowledge(OutputStream stream, qint64 bytes)
@@ -168,6 +197,10 @@ void RunDriver::requestEnd(RunOutcome::Kind intent)
 {
     if (m_ended || m_intent)
         return;
+    if (intent == RunOutcome::Kind::Detached || (intent == RunOutcome::Kind::Cancelled && m_request.attach)) {
+        letGo();
+        return;
+    }
     m_exitedBefore = m_status.has_value();
     m_intent = intent;
     m_limitTimer.reset();
@@ -188,6 +221,16 @@ void RunDriver::requestEnd(RunOutcome::Kind intent)
                         details.managed.target, details.managed.id, details.managed.metadata});
         finishByIntent();
     });
+}
+
+// Its end, known already or not, is for whoever attaches next.
+void RunDriver::letGo()
+{
+    m_intent = RunOutcome::Kind::Detached;
+    m_status.reset();
+    m_limitTimer.reset();
+    m_quietTimer.reset();
+    end({RunOutcome::Kind::Detached, 0}, std::nullopt);
 }
 
 void RunDriver::killConfirmed()
@@ -241,8 +284,9 @@ ExecResult RunDriver::makeResult() const
     result.results = m_results;
     result.streamed = m_request.process.streamed;
     result.streamsOpen = !streamsEnded();
-    result.standardOutputBytes = m_streams[0].bytes;
-    result.standardErrorBytes = m_streams[1].bytes;
+    result.truncated = m_streams[0].lost > 0 || m_streams[1].lost > 0;
+    result.standardOutputBytes = m_streams[0].position;
+    result.standardErrorBytes = m_streams[1].position;
     result.duration = m_context.clock->now() - m_startedAt;
     return result;
 }
@@ -275,9 +319,10 @@ void RunDriver::end(const RunOutcome &outcome, const std::optional<ErrorInfo> &e
 std::optional<Operation<void>> RunDriver::record()
 {
     m_draft->record.end = m_outcome;
-    m_draft->record.bytesOut = m_streams[0].bytes + m_streams[1].bytes;
+    m_draft->record.bytesOut = m_streams[0].received + m_streams[1].received;
+    const bool hasValue = m_result || m_outcome.kind == RunOutcome::Kind::Detached;
     const OperationOutcome outcome = m_error    ? OperationOutcome::Error
-                                     : m_result ? OperationOutcome::Value
+                                     : hasValue ? OperationOutcome::Value
                                                 : OperationOutcome::Cancelled;
     return m_recorder.end(m_draft, outcome, m_error);
 }

@@ -14,10 +14,11 @@
 
 namespace Sandboxio::Detail {
 
-/*! What to run, checked; one of command and code. */
+/*! What to run, checked; one of command, code and a background run. */
 struct RunRequest
 {
     ProcessRequest process;
+    std::optional<AttachRequest> attach; //!< instead: read this background run
     std::optional<std::chrono::milliseconds> limit() const
     {
         return process.code ? process.codeOptions.timeout : process.options.timeout;
@@ -49,7 +50,8 @@ public:
     void start();
     /*! The consumer is done with \a bytes of \a stream. */
     void acknowledge(OutputStream stream, qint64 bytes);
-    /*! Kills the tree and ends as \a intent (TimedOut, Cancelled or Killed). The first intent counts. */
+    /*! Kills the tree and ends as \a intent (TimedOut, Cancelled or Killed). The first intent counts. Detached, and
+        Cancelled for a background run, lets go of it instead. */
     void requestEnd(RunOutcome::Kind intent);
     /*! Null before start and after the end. */
     ProcessPort *process() const { return m_process.get(); }
@@ -66,11 +68,14 @@ Q_SIGNALS:
 private:
     struct Stream
     {
-        qint64 bytes = 0;
+        qint64 position = 0; //!< of the next byte
+        qint64 received = 0;
+        qint64 lost = 0;
         bool ended = false;
     };
     void started(std::optional<qint64> pid) override;
     void output(OutputStream stream, const QByteArray &data) override;
+    void outputLost(OutputStream stream, qint64 bytes) override;
     void streamEnded(OutputStream stream) override;
     void exited(const ExitStatus &status) override;
     void failed(const ErrorInfo &error) override;
@@ -79,6 +84,7 @@ private:
     Stream &streamOf(OutputStream stream) { return m_streams[stream == OutputStream::StandardError ? 1 : 0]; }
     bool streamsEnded() const { return m_streams[0].ended && m_streams[1].ended; }
     void finishWhenQuiet();
+    void letGo();
     void killConfirmed();
     void finishByIntent();
     RunOutcome outcomeByStatus() const;

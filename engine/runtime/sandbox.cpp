@@ -10,6 +10,7 @@
 #include <sandboxio/core/error.h>
 #include <sandboxio/core/policychecks.h>
 
+#include <QCoreApplication>
 #include <QPointer>
 
 namespace Sandboxio {
@@ -127,6 +128,34 @@ std::optional<ErrorInfo> streamRefusal(const SandboxDetails &details, const std:
     return refusal;
 }
 
+ErrorInfo backgroundMisuse(const char *message, const char *hint)
+{
+    return makeError(ErrorKind::ConfigurationError, QCoreApplication::translate("Sandboxio::Sandbox", message),
+                     QCoreApplication::translate("Sandboxio::Sandbox", hint));
+}
+
+std::optional<ErrorInfo> backgroundRefusal(const SandboxDetails &details, const Command &command,
+                                           const RunOptions &options)
+{
+    if (!details.capabilities.testFlag(Capability::Detach))
+        return capabilityNotSupported(Capability::Detach);
+    if (options.timeout)
+        return backgroundMisuse(
+            QT_TRANSLATE_NOOP("Sandboxio::Sandbox", "A background run has no run limit."),
+            QT_TRANSLATE_NOOP("Sandboxio::Sandbox",
+                              "Leave RunOptions::timeout unset; the lifetime of the sandbox ends the run."));
+    return refusal(details, command, options);
+}
+
+QCoro::Task<QString> startBackgroundSteps(std::shared_ptr<SandboxPort> port, OperationPromise<QString> promise,
+                                          std::shared_ptr<Detail::RecordDraft> draft, ProcessRequest request)
+{
+    const QString id = co_await Detail::cancellable(promise, port->startBackground(request));
+    draft->record.backgroundRun = id;
+    draft->record.end = {RunOutcome::Kind::Detached, 0};
+    co_return QString(id);
+}
+
 QCoro::Task<void> withNativeSteps(std::shared_ptr<SandboxPort> port, std::function<void(void *)> function)
 {
     function(port->nativeHandle());
@@ -224,6 +253,59 @@ std::unique_ptr<Process> Sandbox::streamCode(const QString &code, const RunCodeO
     if (const auto error = streamRefusal(m_handle->details, refusal(m_handle->details, options)))
         m_handle->refused(request.process, *error).raise();
     return std::unique_ptr<Process>(new Process(m_handle, request));
+}
+
+Operation<QString> Sandbox::startBackground(const Command &command, const RunOptions &options) const
+{
+    m_handle->redactor->addEnvironment(options.env);
+    const ProcessRequest request = requestOf(command, options).process;
+    OperationRecord record;
+    record.event = RecordEvent::RunBackground;
+    record.argv = command.arguments();
+    record.bytesIn = options.standardInput ? options.standardInput->size() : 0;
+    if (const auto error = backgroundRefusal(m_handle->details, command, options))
+        return failedOperation<QString>(m_handle->refused(record, *error));
+    return m_handle->submitRecorded<QString>(
+        Capability::Detach, record,
+        [request](const std::shared_ptr<SandboxPort> &port, auto promise, const auto &draft) {
+            return startBackgroundSteps(port, promise, draft, request);
+        });
+}
+
+std::unique_ptr<Process> Sandbox::attach(const QString &id, const AttachOptions &from) const
+{
+    Detail::RunRequest request;
+    request.attach = AttachRequest{id, from};
+    request.process.streamed = true;
+    OperationRecord record;
+    record.event = RecordEvent::Attach;
+    record.backgroundRun = id;
+    if (!m_handle->details.capabilities.testFlag(Capability::Detach))
+        m_handle->refused(record, capabilityNotSupported(Capability::Detach)).raise();
+    if (from.standardOutputOffset < 0 || from.standardErrorOffset < 0)
+        m_handle
+            ->refused(record,
+                      backgroundMisuse(
+                          QT_TRANSLATE_NOOP("Sandboxio::Sandbox", "An offset is negative."),
+                          QT_TRANSLATE_NOOP("Sandboxio::Sandbox", "Count the bytes of each stream from 0.")))
+            .raise();
+    return std::unique_ptr<Process>(new Process(m_handle, request));
+}
+
+Operation<QList<BackgroundRun>> Sandbox::backgroundRuns() const
+{
+    return m_handle->submit<QList<BackgroundRun>>(
+        Capability::Detach, [](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
+            return Detail::cancellable(promise, port->backgroundRuns());
+        });
+}
+
+Operation<void> Sandbox::removeBackgroundRun(const QString &id) const
+{
+    return m_handle->submit<void>(Capability::Detach,
+                                  [id](EngineCore &, std::shared_ptr<SandboxPort> port, auto promise) {
+                                      return Detail::cancellable(promise, port->removeBackgroundRun(id));
+                                  });
 }
 
 Operation<void> Sandbox::kill() const

@@ -51,6 +51,33 @@ public:
     std::unique_ptr<Process> stream(const Command &command, const RunOptions &options = {}) const;
     /*! The same for code. */
     std::unique_ptr<Process> streamCode(const QString &code, const RunCodeOptions &options = {}) const;
+    /*! Starts \a command as a background run: it belongs to the sandbox from its first moment, survives this program
+        and ends with the sandbox, with removeBackgroundRun() or by itself. Ends with the id for attach() when the
+        program runs. RunOptions::timeout must be unset (the lifetime ends it); its input is
+        RunOptions::standardInput or nothing, but on a terminal what attachments write. The sandbox keeps the newest
+        output of each stream, bounded: see BackgroundRun. Leaves the run's one record, which ends as detached.
+        Cancelled: nothing is left of it. All four need Capability::Detach; an unknown id is ConfigurationError
+        (SBX_E1000).
+
+        \code
+        const QString id = co_await sandbox->startBackground(Command::shell(u"make -j4"_s));
+        // … in this program or another one
+        auto process = sandbox->attach(id);
+        connect(process.get(), &Process::outputReceived, log, [log](const OutputChunk &chunk) { log->append(chunk); });
+        std::ignore = process->start(Process::ConsumerMode::Signals);
+        \endcode */
+    Operation<QString> startBackground(const Command &command, const RunOptions &options = {}) const;
+    /*! A handle to read a background run with, from the given byte of each stream on; Process::start() begins that
+        and fails with ConfigurationError for an unknown \a id or an offset beyond what was written. What is not kept
+        any longer is told by OutputChunk::lostBefore. Any number may be attached at once; what is written to a
+        terminal is taken from the first of them. Destroying the handle lets go of the run, Process::kill() kills it.
+        Each attachment leaves a record of its own. \throws CapabilityNotSupported (SBX_E1101), ConfigurationError
+        (SBX_E1000) for negative offsets. */
+    std::unique_ptr<Process> attach(const QString &id, const AttachOptions &from = {}) const;
+    /*! Those that run or have ended and were not removed, oldest first. */
+    Operation<QList<BackgroundRun>> backgroundRuns() const;
+    /*! Kills what still runs of it, and forgets it and its output. */
+    Operation<void> removeBackgroundRun(const QString &id) const;
     /*! Languages of runCode(); the first is the default. */
     QStringList languages() const;
 

@@ -29,6 +29,7 @@ constexpr std::array families{
     ContractFamilyEntry{"code", makeCodeContract},
     ContractFamilyEntry{"contexts", makeContextContract},
     ContractFamilyEntry{"streams", makeStreamContract},
+    ContractFamilyEntry{"background", makeBackgroundContract},
     ContractFamilyEntry{"files", makeFileContract},
     ContractFamilyEntry{"transfers", makeTransferContract},
     ContractFamilyEntry{"policy", makePolicyContract},

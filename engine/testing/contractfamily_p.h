@@ -198,6 +198,7 @@ struct ContractFamilyEntry
     std::unique_ptr<ContractFamily> (*make)(ContractSubject &subject, const QString &label);
 };
 
+std::unique_ptr<ContractFamily> makeBackgroundContract(ContractSubject &subject, const QString &label);
 std::unique_ptr<ContractFamily> makeCancellationContract(ContractSubject &subject, const QString &label);
 std::unique_ptr<ContractFamily> makeCapabilityContract(ContractSubject &subject, const QString &label);
 std::unique_ptr<ContractFamily> makeCodeContract(ContractSubject &subject, const QString &label);

@@ -57,6 +57,7 @@ private Q_SLOTS:
         QTest::newRow("cancelled") << RunOutcome{Kind::Cancelled, 0} << u"cancelled"_s;
         QTest::newRow("killed") << RunOutcome{Kind::Killed, 0} << u"killed"_s;
         QTest::newRow("sandbox gone") << RunOutcome{Kind::SandboxGone, 0} << u"sandbox gone"_s;
+        QTest::newRow("detached") << RunOutcome{Kind::Detached, 0} << u"detached"_s;
         QTest::newRow("unknown is the default") << RunOutcome() << u"unknown"_s;
     }
     void outcomes()

@@ -62,6 +62,9 @@ private Q_SLOTS:
         QTest::newRow("stats") << errorOf(sandbox.stats()) << u"Stats"_s;
         QTest::newRow("extend") << errorOf(sandbox.extend(1s)) << u"ExtendLifetime"_s;
         QTest::newRow("probe") << errorOf(sandbox.probe({})) << u"NetworkPolicy"_s;
+        QTest::newRow("startBackground") << errorOf(sandbox.startBackground({})) << u"Detach"_s;
+        QTest::newRow("backgroundRuns") << errorOf(sandbox.backgroundRuns()) << u"Detach"_s;
+        QTest::newRow("removeBackgroundRun") << errorOf(sandbox.removeBackgroundRun(u"r"_s)) << u"Detach"_s;
         QTest::newRow("createContext") << errorOf(sandbox.createContext(u"python"_s)) << u"StatefulCode"_s;
         QTest::newRow("listContexts") << errorOf(sandbox.listContexts()) << u"StatefulCode"_s;
         QTest::newRow("interruptContext") << errorOf(sandbox.interruptContext(u"c"_s)) << u"StatefulCode"_s;

@@ -132,6 +132,11 @@ private Q_SLOTS:
             "resume", [&] { return sandbox->resume(); },
             sandbox->capabilities().testFlag(Capability::PauseResume) ? OperationOutcome::Value
                                                                       : OperationOutcome::Error);
+        check<QString>("startBackground", [&] { return sandbox->startBackground({u"true"_s}); });
+        check<QList<BackgroundRun>>("backgroundRuns", [&] { return sandbox->backgroundRuns(); });
+        check<void>("removeBackgroundRun", [&] {
+            return sandbox->removeBackgroundRun(sandbox->startBackground({u"true"_s}).result());
+        });
         check<SandboxStats>(
             "stats", [&] { return sandbox->stats(); },
             sandbox->capabilities().testFlag(Capability::Stats) ? OperationOutcome::Value
@@ -202,6 +207,11 @@ private Q_SLOTS:
         check<void>("signal", [&] { return reader()->signal(15); });
         check<void>("kill", [&] { return reader()->kill(); });
         check<void>("close", [&] { return reader()->close(); });
+        check<void>("detach", [&] {
+            processes.push_back(sandbox->attach(sandbox->startBackground({u"sleep"_s, u"60"_s}).result()));
+            processes.back()->start(Process::ConsumerMode::Discard).result();
+            return processes.back()->detach();
+        });
         check<void>(
             "resize", [&] { return reader()->resize({}); },
             sandbox->capabilities().testFlag(Capability::Pty) ? OperationOutcome::Value

@@ -288,7 +288,7 @@ QCoro::Task<std::shared_ptr<SandboxPort>> Creation::startContainer(Self self)
                                               .tier = self->m_plan.tier});
     std::optional<ErrorInfo> problem;
     try {
-        co_await step<void>(self, Step::Start, [sandbox, stream] { return sandbox->attach(stream); });
+        co_await step<void>(self, Step::Start, [sandbox, stream] { return sandbox->attachStdio(stream); });
         if (sandbox->isKept()) { // before anything of the user's runs inside
             co_await step<void>(self, Step::Start, [self, sandbox] {
                 return sandbox->startLifetimeKeeper(self->m_plan.options.timeout);

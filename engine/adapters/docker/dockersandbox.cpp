@@ -40,7 +40,8 @@ Purpose connectPurpose()
 Capabilities guestCapabilities()
 {
     return Capability::RunCommand | Capability::RunCode | Capability::Streaming | Capability::FileSystem |
-           Capability::UploadDownload | Capability::Pty | Capability::ExtendLifetime | Capability::StatefulCode;
+           Capability::UploadDownload | Capability::Pty | Capability::ExtendLifetime |
+           Capability::StatefulCode | Capability::Detach;
 }
 
 std::shared_ptr<DockerSandbox> DockerSandbox::make(std::shared_ptr<Api> api, EngineContext &context,
@@ -60,7 +61,7 @@ DockerSandbox::DockerSandbox(std::shared_ptr<Api> api, EngineContext &context, S
 
 DockerSandbox::~DockerSandbox() = default;
 
-Operation<void> DockerSandbox::attach(std::shared_ptr<UpgradedStream> stream)
+Operation<void> DockerSandbox::attachStdio(std::shared_ptr<UpgradedStream> stream)
 {
     return operationOf(connectOver(shared_from_this(), std::move(stream)));
 }

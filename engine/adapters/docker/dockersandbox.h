@@ -57,7 +57,7 @@ Capabilities daemonCapabilities(const Api &api, bool plainExec);
 
     \code
     auto sandbox = DockerSandbox::make(api, context, {.details = details, .env = env, .secrets = secrets});
-    co_await sandbox->attach(stream);   // the creator: the attached stdio of PID 1, multiplexed, not yet resumed
+    co_await sandbox->attachStdio(stream);   // the creator: the attached stdio of PID 1, multiplexed, not yet resumed
     co_await sandbox->relay();          // everybody else
     \endcode */
 class DockerSandbox final : public SandboxPort, public std::enable_shared_from_this<DockerSandbox>
@@ -71,7 +71,7 @@ public:
        nothing was read or written yet). Ends when the guest has answered and its languages are known.
        SandboxGone when the container ends first, ConnectError when what answers is no guest of this version, or
        nobody does for 20 s. */
-    Operation<void> attach(std::shared_ptr<UpgradedStream> stream);
+    Operation<void> attachStdio(std::shared_ptr<UpgradedStream> stream);
     /*! The same through a `sandboxio-guest relay` in the container. ConnectError when it cannot be started.
        Without it the first use connects. */
     Operation<void> relay();
@@ -99,6 +99,10 @@ public:
     Operation<void> interruptContext(const QString &context) override;
     Operation<void> restartContext(const QString &context) override;
     Operation<void> removeContext(const QString &context) override;
+    Operation<QString> startBackground(const ProcessRequest &request) override;
+    std::unique_ptr<ProcessPort> attach(const AttachRequest &request, ProcessEvents *events) override;
+    Operation<QList<BackgroundRun>> backgroundRuns() override;
+    Operation<void> removeBackgroundRun(const QString &id) override;
     /*! The Api of the container's daemon. */
     void *nativeHandle() override;
 

@@ -4,7 +4,7 @@
 
 #include "codelanguages.h"
 #include "dockersandbox.h"
-#include "fileerror.h"
+#include "guestkill.h"
 #include "spawnrequest.h"
 #include "steps.h"
 #include "texts.h"
@@ -63,10 +63,10 @@ void GuestProcess::begin()
     m_spawn = *spawnOrError;
     if (const std::optional<QByteArray> input = standardInput(m_request);
         input && !m_request.interactiveInput) {
-        m_input.push_back({.data = *input, .written = 0, .promise = {}});
-        m_input.push_back({});
+        m_input.add(input);
+        m_input.add({});
     } else if (!m_request.interactiveInput && m_spawn.pty) {
-        m_input.push_back({});
+        m_input.add({});
     }
     if (m_sandbox->guest() && !m_request.code && !hasOwnOutput())
         spawn();
@@ -172,13 +172,13 @@ Guest::RunHandlers GuestProcess::handlers()
     };
     result.eof = [self](Guest::StreamId stream) {
         if (self && stream == Guest::StreamId::Stdin)
-            self->inputClosed();
+            self->m_input.close();
         else if (self)
             self->streamEnded(outputStream(stream));
     };
     result.stdinCredit = [self](qint64) {
         if (self)
-            self->pumpInput();
+            self->m_input.pump();
     };
     return result;
 }
@@ -195,8 +195,8 @@ void GuestProcess::spawned(qint64 pid)
     m_events->started(pid);
     if (self && m_output)
         m_output->start();
-    if (self)
-        pumpInput();
+    if (self) // not before: the guest takes no input for a run that still waits for its output
+        m_input.open(m_client, m_run);
     if (self && m_spawn.pty) // a terminal has one stream
         streamEnded(OutputStream::StandardError);
 }
@@ -287,7 +287,7 @@ void GuestProcess::fail(const ErrorInfo &error)
     m_output.reset();
     removeCode();
     const QPointer<GuestProcess> self(this);
-    inputClosed();
+    m_input.close();
     if (self)
         m_events->failed(error);
 }
@@ -308,54 +308,12 @@ void GuestProcess::acknowledge(OutputStream stream, qint64 bytes)
 
 Operation<void> GuestProcess::write(const QByteArray &data)
 {
-    return enqueue(data);
+    return m_input.enqueue(data);
 }
 
 Operation<void> GuestProcess::closeWrite()
 {
-    return enqueue({});
-}
-
-Operation<void> GuestProcess::enqueue(std::optional<QByteArray> data)
-{
-    if (m_inputClosed) {
-        return data ? failedOperation<void>(fileError(EPIPE, Text::tr("write to"), Text::tr("standard input")))
-                    : finishedOperation();
-    }
-    const OperationPromise<void> promise;
-    m_input.push_back({.data = std::move(data), .written = 0, .promise = promise});
-    const Operation<void> operation = promise.operation();
-    pumpInput();
-    return operation;
-}
-
-// The guest takes no input for a run that still waits for its output.
-void GuestProcess::pumpInput()
-{
-    while (m_spawned && m_client && !m_input.empty() && !m_inputClosed) {
-        Input &next = m_input.front();
-        if (next.data) {
-            next.written += m_client->writeStdin(m_run, QByteArrayView(*next.data).sliced(next.written));
-            if (next.written < next.data->size())
-                return; // stdinCredit says when to go on
-        } else {
-            m_client->closeStdin(m_run);
-        }
-        if (next.promise)
-            next.promise->finish();
-        m_input.pop_front();
-    }
-}
-
-void GuestProcess::inputClosed()
-{
-    m_inputClosed = true;
-    for (const Input &waiting : std::exchange(m_input, {})) {
-        if (waiting.promise && waiting.data)
-            waiting.promise->fail(fileError(EPIPE, Text::tr("write to"), Text::tr("standard input")));
-        else if (waiting.promise)
-            waiting.promise->finish();
-    }
+    return m_input.enqueue({});
 }
 
 Operation<void> GuestProcess::resize(TerminalSize size)
@@ -392,36 +350,7 @@ Operation<void> GuestProcess::killTree()
     }
     if (m_phase == Phase::Failed && !m_client)
         return finishedOperation();
-    const OperationPromise<void> promise;
-    const Operation<void> operation = promise.operation();
-    if (!m_client) { // the connection that could kill it is gone
-        explainKill(promise, m_sandbox);
-        return operation;
-    }
-    m_client->killTree(m_run,
-                       [promise, sandbox = m_sandbox](const std::expected<void, Guest::FileError> &reply) {
-                           if (reply || reply.error().errorNumber == ESRCH)
-                               promise.finish();
-                           else if (reply.error().connectionLost)
-                               explainKill(promise, sandbox);
-                           else
-                               promise.cancelled();
-                       });
-    return operation;
-}
-
-// A process does not outlive its sandbox.
-QCoro::Task<> GuestProcess::explainKill(OperationPromise<void> promise, std::shared_ptr<DockerSandbox> sandbox)
-{
-    try {
-        const ErrorInfo reason = co_await sandbox->lossReason();
-        if (reason.kind == ErrorKind::SandboxGone)
-            promise.finish();
-        else
-            promise.fail(reason);
-    } catch (const OperationCancelled &) {
-        promise.cancelled();
-    }
+    return killRun(m_sandbox, m_client, m_run);
 }
 
 } // namespace Sandboxio::Docker

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "execoutput.h"
+#include "guestinput.h"
 
 #include <sandboxio/core/clock.h>
 #include <sandboxio/core/task.h>
@@ -12,7 +13,6 @@
 #include <QObject>
 #include <QPointer>
 
-#include <deque>
 #include <memory>
 
 namespace Sandboxio::Docker {
@@ -42,20 +42,11 @@ public:
 private:
     enum class Phase { Preparing, Started, Exited, Failed };
 
-    /*! One piece of input, or its end when there is no data. */
-    struct Input
-    {
-        std::optional<QByteArray> data;
-        qint64 written = 0;
-        std::optional<OperationPromise<void>> promise;
-    };
-
     static QCoro::Task<> prepare(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox);
     static QCoro::Task<> prepareCode(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox);
     static QCoro::Task<> prepareOutput(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox);
     static QCoro::Task<> judgeEnd(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox,
                                   QString exec);
-    static QCoro::Task<> explainKill(OperationPromise<void> promise, std::shared_ptr<DockerSandbox> sandbox);
     bool isPreparing() const { return m_phase == Phase::Preparing && !m_endRequested; }
     bool hasOwnOutput() const { return m_request.streamed && !m_request.options.pty; }
     void spawn();
@@ -69,9 +60,6 @@ private:
     void linkLost();
     void lost();
     void fail(const ErrorInfo &error);
-    Operation<void> enqueue(std::optional<QByteArray> data);
-    void pumpInput();
-    void inputClosed();
     void removeCode();
 
     const std::shared_ptr<DockerSandbox> m_sandbox;
@@ -86,11 +74,10 @@ private:
     QString m_outputExec; //!< that m_output reads from
     std::unique_ptr<ArmedTimer> m_exitTimer;
     std::string m_codeFile;
-    std::deque<Input> m_input;
+    GuestInput m_input;
     QList<int> m_earlySignals;
     bool m_endRequested = false;
     bool m_spawned = false;
-    bool m_inputClosed = false;
     bool m_outputEnded = false; //!< whole, perhaps before the news of the exit
     bool m_endedStreams[2] = {false, false};
 };

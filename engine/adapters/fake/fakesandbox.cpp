@@ -3,7 +3,7 @@
 #include "fakesandbox_p.h"
 #include "texts_p.h"
 
-#include "fakeprocess_p.h"
+#include "fakebackground_p.h"
 
 #include <sandboxio/core/path.h>
 
@@ -26,6 +26,21 @@ std::shared_ptr<Program> programOf(const Answer &answer)
     else if (answer.duration.count() > 0)
         steps.append(SleepStep{answer.duration});
     return makeProgram(steps, ExitStep{answer.exitCode, answer.signal});
+}
+
+Operation<void> removeRun(const Provider &provider, const QString &sandboxId, const QString &id)
+{
+    const KeptRunPtr run = provider.store->machine().find(sandboxId, id);
+    if (!run)
+        return failedOperation<void>(unknownBackgroundRun(id));
+    const OperationPromise<void> promise;
+    const Operation<void> kill = run->kill();
+    kill.then(provider.context, [promise, store = provider.store, sandboxId, id] {
+        store->machine().forget(sandboxId, id);
+        promise.finish();
+    });
+    kill.onError(provider.context, [promise](const ErrorInfo &error) { promise.fail(error); });
+    return promise.operation();
 }
 
 QString knownPrograms()
@@ -156,6 +171,49 @@ std::unique_ptr<ProcessPort> Sandbox::start(const ProcessRequest &request, Proce
     else
         process->failToStart(program.error());
     return process;
+}
+
+Operation<QString> Sandbox::startBackground(const ProcessRequest &request)
+{
+    m_provider->script->record(callOf(request));
+    if (const std::optional<ErrorInfo> error = notUsable(*m_provider, id()))
+        return failedOperation<QString>(*error);
+    const Started program = programFor(request);
+    if (!program)
+        return failedOperation<QString>(program.error());
+    const OperationPromise<QString> promise;
+    const Operation<QString> start = m_provider->store->machine().start(*m_provider, id(), *program, request);
+    start.then(m_provider->context, [promise, provider = m_provider, sandboxId = id()](const QString &run) {
+        if (!promise.isCancelRequested()) {
+            promise.finish(run);
+            return;
+        }
+        const Operation<void> removal = removeRun(*provider, sandboxId, run);
+        removal.then(provider->context, [promise] { promise.cancelled(); });
+        removal.onError(provider->context, [promise](const ErrorInfo &error) { promise.fail(error); });
+    });
+    start.onError(m_provider->context, [promise](const ErrorInfo &error) { promise.fail(error); });
+    return promise.operation();
+}
+
+std::unique_ptr<ProcessPort> Sandbox::attach(const AttachRequest &request, ProcessEvents *events)
+{
+    return std::make_unique<Attachment>(m_provider->store->machine().find(id(), request.id), request, events);
+}
+
+Operation<QList<BackgroundRun>> Sandbox::backgroundRuns()
+{
+    if (const std::optional<ErrorInfo> error = notUsable(*m_provider, id()))
+        return failedOperation<QList<BackgroundRun>>(*error);
+    QList<BackgroundRun> runs;
+    for (const KeptRunPtr &run : m_provider->store->machine().runs(id()))
+        runs.append(run->describe());
+    return finishedOperation(runs);
+}
+
+Operation<void> Sandbox::removeBackgroundRun(const QString &id)
+{
+    return removeRun(*m_provider, this->id(), id);
 }
 
 Sandbox::Started Sandbox::programFor(const ProcessRequest &request) const

@@ -25,6 +25,10 @@ public:
     Operation<void> kill() override;
     Operation<SandboxStats> stats() override;
     Operation<NetworkProbeResult> probe(const NetworkProbe &probe) override;
+    Operation<QString> startBackground(const ProcessRequest &request) override;
+    std::unique_ptr<ProcessPort> attach(const AttachRequest &request, ProcessEvents *events) override;
+    Operation<QList<BackgroundRun>> backgroundRuns() override;
+    Operation<void> removeBackgroundRun(const QString &id) override;
 
 private:
     using Started = std::expected<std::shared_ptr<Program>, ErrorInfo>;

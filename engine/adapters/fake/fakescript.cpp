@@ -67,7 +67,10 @@ Script::Script()
     : d(std::make_unique<Private>())
 {}
 
-Script::~Script() = default;
+Script::~Script()
+{
+    d->store->stopMachine();
+}
 
 void Script::onRun(Match match, Reply reply)
 {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "store_p.h"
 
+#include "fakebackground_p.h"
+
 #include <sandboxio/core/handover.h>
 
 namespace Sandboxio::Fake {
@@ -15,6 +17,20 @@ Store::Store()
 }
 
 Store::~Store() = default;
+
+Machine &Store::machine()
+{
+    const std::lock_guard locker(m_machineMutex);
+    if (!m_machine)
+        m_machine = std::make_unique<Machine>();
+    return *m_machine;
+}
+
+void Store::stopMachine()
+{
+    const std::lock_guard locker(m_machineMutex);
+    m_machine.reset();
+}
 
 void Store::setClock(const std::shared_ptr<Clock> &clock)
 {

@@ -18,6 +18,8 @@
 
 namespace Sandboxio::Fake {
 
+class Machine;
+
 /*! One sandbox as the provider holds it. Secrets are not in it, as they are not in a container's configuration.
  */
 struct Record
@@ -59,6 +61,10 @@ public:
     void setState(const QString &id, SandboxState state);
     /*! Ends the sandboxes whose lifetime is over. */
     void expire();
+    /*! Where background runs are; made at the first use. */
+    Machine &machine();
+    /*! Ends it with all that runs there; to be called before what it uses goes. */
+    void stopMachine();
 
 Q_SIGNALS:
     void changed(const QString &id);
@@ -71,6 +77,8 @@ private:
     std::shared_ptr<Clock> m_clock;
     QMap<QString, Record> m_records;
     int m_serial = 0;
+    std::mutex m_machineMutex;
+    std::unique_ptr<Machine> m_machine;
 };
 
 } // namespace Sandboxio::Fake

@@ -34,6 +34,7 @@ private:
     std::optional<ErrorInfo> useContext();
     std::optional<ErrorInfo> useStream();
     std::optional<ErrorInfo> useTransfer();
+    std::optional<ErrorInfo> useDetach();
 };
 
 void CapabilityContract::declaredCapabilitiesWorkAndOthersRefuse_data()
@@ -101,6 +102,8 @@ std::optional<ErrorInfo> CapabilityContract::use(Capability capability)
         return outcome(sandbox()->stats());
     case Capability::ExtendLifetime:
         return outcome(create()->extend(400s));
+    case Capability::Detach:
+        return useDetach();
     default:
         check(!sandbox()->capabilities().testFlag(capability),
               u"it is declared, and the API has no member to use it by"_s);
@@ -118,6 +121,23 @@ std::optional<ErrorInfo> CapabilityContract::useTransfer()
         return refused;
     }
     return outcome(files.download(u"/tmp/capability"_s, local.fileName()));
+}
+
+std::optional<ErrorInfo> CapabilityContract::useDetach()
+{
+    const Operation<QString> started = sandbox()->startBackground(print(u"x"_s));
+    if (const auto refused = outcome(started)) {
+        // The other ways in must refuse as well.
+        failsAs(ErrorKind::CapabilityNotSupported, sandbox()->backgroundRuns());
+        failsAs(ErrorKind::CapabilityNotSupported, sandbox()->removeBackgroundRun(u"x"_s));
+        try {
+            std::ignore = sandbox()->attach(u"x"_s);
+            fail(u"an attachment is not refused"_s);
+        } catch (const CapabilityNotSupported &) {
+        }
+        return refused;
+    }
+    return outcome(sandbox()->removeBackgroundRun(value(started)));
 }
 
 std::optional<ErrorInfo> CapabilityContract::useContext()

@@ -40,6 +40,7 @@ public:
         text += data;
         m_port->acknowledge(stream, data.size());
     }
+    void outputLost(OutputStream, qint64) override {}
     void streamEnded(OutputStream) override { ++ends; }
     void exited(const ExitStatus &) override { ++ends; }
     void failed(const ErrorInfo &error) override

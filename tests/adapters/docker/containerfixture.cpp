@@ -137,7 +137,7 @@ std::shared_ptr<DockerSandbox> ContainerFixture::create(const ContainerOptions &
     const auto stream =
         await(m_api->hijack(u"/containers/%1/attach"_s.arg(id),
                             QUrlQuery(u"stream=1&stdin=1&stdout=1&stderr=1"_s), {}, fixtureCall));
-    const Operation<void> attached = sandbox->attach(stream);
+    const Operation<void> attached = sandbox->attachStdio(stream);
     await(m_api->post(u"/containers/%1/start"_s.arg(id), {}, {}, fixtureCall));
     await(attached);
     return sandbox;
@@ -173,6 +173,13 @@ void RecordingEvents::output(OutputStream stream, const QByteArray &data)
         (stream == OutputStream::StandardOutput ? standardOutput : standardError) += data;
     if (process)
         process->acknowledge(stream, data.size());
+}
+
+void RecordingEvents::outputLost(OutputStream, qint64 bytes)
+{
+    lost += bytes;
+    if (error)
+        breaches.append(u"outputLost after failed"_s);
 }
 
 void RecordingEvents::streamEnded(OutputStream)

@@ -79,6 +79,7 @@ class RecordingEvents final : public ProcessEvents
 public:
     void started(std::optional<qint64> pid) override;
     void output(OutputStream stream, const QByteArray &data) override;
+    void outputLost(OutputStream stream, qint64 bytes) override;
     void streamEnded(OutputStream stream) override;
     void exited(const ExitStatus &status) override;
     void failed(const ErrorInfo &error) override;
@@ -94,6 +95,7 @@ public:
     QByteArray standardOutput;
     QByteArray standardError;
     qint64 received = 0;
+    qint64 lost = 0;
     int endedStreams = 0;
     int exitedCalls = 0;
     int failedCalls = 0;

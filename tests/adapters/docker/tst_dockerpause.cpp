@@ -53,6 +53,7 @@ public:
     {
         process->acknowledge(stream, data.size());
     }
+    void outputLost(OutputStream, qint64) override {}
     void streamEnded(OutputStream) override {}
     void exited(const ExitStatus &how) override { status = how; }
     void failed(const ErrorInfo &why) override { error = why; }

@@ -65,6 +65,7 @@ struct Recorder final : ProcessEvents
     int starts = 0;
     QByteArray out;
     QByteArray err;
+    qint64 lost = 0;
     QList<OutputStream> ended;
     std::optional<ExitStatus> status;
     std::optional<ErrorInfo> failure;
@@ -85,6 +86,7 @@ struct Recorder final : ProcessEvents
         if (acknowledges)
             process->acknowledge(stream, data.size());
     }
+    void outputLost(OutputStream, qint64 bytes) override { lost += bytes; }
     void streamEnded(OutputStream stream) override
     {
         ended << stream;

@@ -65,6 +65,7 @@ inline BrokenAdapter alsoFails(BrokenAdapter adapter, const char *family)
 }
 
 QList<BrokenAdapter> brokenBackends();
+QList<BrokenAdapter> brokenBackground();
 QList<BrokenAdapter> brokenCreates();
 QList<BrokenAdapter> brokenFileSystems();
 QList<BrokenAdapter> brokenPolicies();

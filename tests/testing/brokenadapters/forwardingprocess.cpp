@@ -18,6 +18,11 @@ void ForwardingProcess::begin(SandboxPort &sandbox)
     m_inner = sandbox.start(adjusted(m_request), this);
 }
 
+void ForwardingProcess::attachTo(SandboxPort &sandbox, const AttachRequest &request)
+{
+    m_inner = sandbox.attach(request, this);
+}
+
 void ForwardingProcess::acknowledge(OutputStream stream, qint64 bytes)
 {
     m_inner->acknowledge(stream, bytes);
@@ -56,6 +61,11 @@ void ForwardingProcess::started(std::optional<qint64> pid)
 void ForwardingProcess::output(OutputStream stream, const QByteArray &data)
 {
     m_events->output(stream, data);
+}
+
+void ForwardingProcess::outputLost(OutputStream stream, qint64 bytes)
+{
+    m_events->outputLost(stream, bytes);
 }
 
 void ForwardingProcess::streamEnded(OutputStream stream)

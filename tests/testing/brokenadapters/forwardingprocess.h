@@ -13,6 +13,8 @@ public:
     ForwardingProcess(const Setting &setting, const ProcessRequest &request, ProcessEvents *events);
     ~ForwardingProcess() override;
     void begin(SandboxPort &sandbox);
+    /*! Instead: reads a background run of \a sandbox. */
+    void attachTo(SandboxPort &sandbox, const AttachRequest &request);
 
     void acknowledge(OutputStream stream, qint64 bytes) override;
     Operation<void> write(const QByteArray &data) override;
@@ -24,6 +26,7 @@ public:
 protected:
     void started(std::optional<qint64> pid) override;
     void output(OutputStream stream, const QByteArray &data) override;
+    void outputLost(OutputStream stream, qint64 bytes) override;
     void streamEnded(OutputStream stream) override;
     void exited(const ExitStatus &status) override;
     void failed(const ErrorInfo &error) override;

@@ -96,6 +96,26 @@ Operation<void> ForwardingSandbox::removeContext(const QString &context)
     return m_inner->removeContext(context);
 }
 
+Operation<QString> ForwardingSandbox::startBackground(const ProcessRequest &request)
+{
+    return m_inner->startBackground(request);
+}
+
+std::unique_ptr<ProcessPort> ForwardingSandbox::attach(const AttachRequest &request, ProcessEvents *events)
+{
+    return m_inner->attach(request, events);
+}
+
+Operation<QList<BackgroundRun>> ForwardingSandbox::backgroundRuns()
+{
+    return m_inner->backgroundRuns();
+}
+
+Operation<void> ForwardingSandbox::removeBackgroundRun(const QString &id)
+{
+    return m_inner->removeBackgroundRun(id);
+}
+
 void *ForwardingSandbox::nativeHandle()
 {
     return m_inner->nativeHandle();

@@ -30,6 +30,10 @@ public:
     Operation<void> interruptContext(const QString &context) override;
     Operation<void> restartContext(const QString &context) override;
     Operation<void> removeContext(const QString &context) override;
+    Operation<QString> startBackground(const ProcessRequest &request) override;
+    std::unique_ptr<ProcessPort> attach(const AttachRequest &request, ProcessEvents *events) override;
+    Operation<QList<BackgroundRun>> backgroundRuns() override;
+    Operation<void> removeBackgroundRun(const QString &id) override;
     void *nativeHandle() override;
 
 protected:

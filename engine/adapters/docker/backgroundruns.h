@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sandboxio/core/backgroundrun.h>
+#include <sandboxio/ports/processport.h>
+
+#include <memory>
+
+namespace Sandboxio::Docker {
+
+class DockerSandbox;
+
+/*! Has the guest start and keep a run. Cancelled: it is removed again. */
+Operation<QString> startBackgroundRun(const std::shared_ptr<DockerSandbox> &sandbox,
+                                      const ProcessRequest &request);
+Operation<QList<BackgroundRun>> listBackgroundRuns(const std::shared_ptr<DockerSandbox> &sandbox);
+Operation<void> forgetBackgroundRun(const std::shared_ptr<DockerSandbox> &sandbox, const QString &id);
+/*! Kills what is left of it; of one that is not there nothing is. */
+Operation<void> killBackgroundRun(const std::shared_ptr<DockerSandbox> &sandbox, const QString &id);
+ErrorInfo unknownBackgroundRun(const QString &id);
+
+} // namespace Sandboxio::Docker
