@@ -11,6 +11,7 @@
 #include "commands/explain.h"
 #include "commands/kill.h"
 #include "commands/list.h"
+#include "commands/logs.h"
 #include "commands/ls.h"
 #include "commands/pause.h"
 #include "commands/reap.h"
@@ -46,6 +47,8 @@ constexpr std::array commands{
     CommandRow{"list", QT_TRANSLATE_NOOP("Sandboxio::Cli", "list sandboxes"), executeList},
     CommandRow{"run", QT_TRANSLATE_NOOP("Sandboxio::Cli", "run a program in a sandbox"), executeRun},
     CommandRow{"code", QT_TRANSLATE_NOOP("Sandboxio::Cli", "run code in a sandbox"), executeCode},
+    CommandRow{"logs", QT_TRANSLATE_NOOP("Sandboxio::Cli", "show background runs and their output"),
+               executeLogs},
     CommandRow{"ls", QT_TRANSLATE_NOOP("Sandboxio::Cli", "list a directory in a sandbox"), executeLs},
     CommandRow{"cp", QT_TRANSLATE_NOOP("Sandboxio::Cli", "copy a file into a sandbox or out of it"), executeCp},
     CommandRow{"stats", QT_TRANSLATE_NOOP("Sandboxio::Cli", "show what sandboxes use"), executeStats},

@@ -73,14 +73,18 @@ QCoro::Task<int> runProgram(Session &session, std::unique_ptr<Process> started, 
             throw OperationCancelled();
         if (error == EPIPE)
             co_return exitCodeOfSignal(SIGPIPE);
-        makeError(
-            ErrorKind::SandboxError,
-            Text::tr("The output cannot be written: %1").arg(QString::fromLocal8Bit(std::strerror(error))),
-            Text::tr("Make room for the output, or send it elsewhere."))
-            .raise();
+        outputNotWritten(error).raise();
     }
     const ExecResult result = co_await process->wait();
     co_return exitCodeOf(result);
+}
+
+ErrorInfo outputNotWritten(int error)
+{
+    return makeError(
+        ErrorKind::SandboxError,
+        Text::tr("The output cannot be written: %1").arg(QString::fromLocal8Bit(std::strerror(error))),
+        Text::tr("Make room for the output, or send it elsewhere."));
 }
 
 QCoro::Task<QByteArray> readStandardInput(Session &session)

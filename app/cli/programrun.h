@@ -16,6 +16,9 @@ namespace Sandboxio::Cli {
     quietly. Returns the exit code. */
 QCoro::Task<int> runProgram(Session &session, std::unique_ptr<Process> process, bool forwardInput);
 
+/*! The error of an output of ours that failed with the errno \a error. */
+ErrorInfo outputNotWritten(int error);
+
 /*! Everything that comes on standard input. */
 QCoro::Task<QByteArray> readStandardInput(Session &session);
 

@@ -20,7 +20,8 @@ CommandSyntax runSyntax()
             u"[options] [--] PROGRAM [ARGUMENT...]"_s,
             {u"run -- python3 -c 'print(6 * 7)'"_s,
              u"run --image debian:13 --timeout 60 -- sh -c 'echo out; exit 3'"_s,
-             u"run --sandbox 4f2a -i -- sort < names.txt"_s, u"run --keep -- touch /tmp/here"_s},
+             u"run --sandbox 4f2a -i -- sort < names.txt"_s, u"run --keep -- touch /tmp/here"_s,
+             u"run --detach --sandbox 4f2a -- make -j4"_s},
             exitCodeHelp()};
 }
 
@@ -42,6 +43,32 @@ QCoro::Task<int> runBuffered(Session &session, RunArguments arguments, SandboxPt
     const ExecResult result = co_await session.interruptible(operation);
     session.console().show(runPayload(result, *sandbox), {});
     co_return exitCodeOf(result);
+}
+
+QCoro::Task<int> runDetached(Session &session, RunArguments arguments, SandboxPtr sandbox)
+{
+    RunOptions options = runOptions(arguments);
+    if (arguments.interactive)
+        options.standardInput = co_await readStandardInput(session);
+    const Operation<QString> start = sandbox->startBackground(Command(arguments.program), options);
+    const QString id = co_await session.interruptible(start);
+    session.console().show(
+        {{u"run"_s, id}, {u"sandbox"_s, sandbox->id()}, {u"target"_s, sandbox->target().identity()}},
+        [](const QJsonObject &payload, const Style &) { return payload.value("run"_L1).toString() + u'\n'; });
+    co_return ExitCode::success;
+}
+
+void rejectDetach(ArgumentParser &parser, const RunArguments &arguments)
+{
+    if (!arguments.detach)
+        return;
+    if (arguments.sandbox.id.isEmpty() && !arguments.sandbox.keep)
+        parser.reject(Text::tr("--detach needs a sandbox that stays."),
+                      Text::tr("Name one with --sandbox ID, or let the new one live on with --keep."));
+    if (arguments.timeout)
+        parser.reject(
+            Text::tr("--detach and --timeout exclude each other."),
+            Text::tr("The lifetime of the sandbox ends the run, and so does `sandboxio logs ID RUN --kill`."));
 }
 
 QCoro::Task<int> runStreamed(Session &session, RunArguments arguments, SandboxPtr sandbox)
@@ -69,6 +96,8 @@ Parsed<RunArguments> parseRun(const QStringList &arguments)
     parser.addValue({u"env"_s}, u"KEY=VALUE"_s, Text::tr("Environment variable; can be repeated."));
     parser.addValue({u"workdir"_s}, u"PATH"_s, Text::tr("Directory to start in."));
     parser.addFlag({u"i"_s, u"interactive"_s}, Text::tr("Pass standard input on to the program."));
+    parser.addFlag({u"detach"_s},
+                   Text::tr("Leave the run in the sandbox and print its id for `sandboxio logs`."));
     addSandboxChoice(parser);
     RunArguments result;
     if (!parser.parse(arguments))
@@ -80,6 +109,8 @@ Parsed<RunArguments> parseRun(const QStringList &arguments)
     result.workingDirectory = parser.text(u"workdir"_s);
     result.interactive = parser.isSet(u"interactive"_s);
     result.json = parser.isSet(u"json"_s);
+    result.detach = parser.isSet(u"detach"_s);
+    rejectDetach(parser, result);
     if (!parser.isSet(u"lifetime"_s))
         result.sandbox.create.options.timeout =
             lifetimeFor(result.sandbox.create.options.timeout, result.timeout);
@@ -97,6 +128,8 @@ QCoro::Task<int> executeRun(Session &session, QStringList arguments)
     const RunArguments run = *parsed;
     session.console().setJson(run.json);
     const auto body = [&session, run](const SandboxPtr &sandbox) {
+        if (run.detach)
+            return runDetached(session, run, sandbox);
         return session.console().isJson() ? runBuffered(session, run, sandbox)
                                           : runStreamed(session, run, sandbox);
     };

@@ -15,7 +15,8 @@ struct RunArguments
     QMap<QString, QString> env;
     QString workingDirectory;
     bool interactive = false;
-    bool json = false; //!< arguments of the program may be called --json too
+    bool detach = false; //!< start it as a background run
+    bool json = false;   //!< arguments of the program may be called --json too
     bool operator==(const RunArguments &) const = default;
 };
 

@@ -391,8 +391,8 @@ void TestCliOutput::theHelpNamesEveryCommand()
 {
     const QString help = generalHelp();
     for (const QString &name :
-         {u"demo"_s, u"doctor"_s, u"create"_s, u"list"_s, u"run"_s, u"code"_s, u"ls"_s, u"cp"_s, u"stats"_s,
-          u"pause"_s, u"resume"_s, u"kill"_s, u"reap"_s, u"bench"_s, u"explain"_s})
+         {u"demo"_s, u"doctor"_s, u"create"_s, u"list"_s, u"run"_s, u"code"_s, u"logs"_s, u"ls"_s, u"cp"_s,
+          u"stats"_s, u"pause"_s, u"resume"_s, u"kill"_s, u"reap"_s, u"bench"_s, u"explain"_s})
         QVERIFY2(help.contains(u"\n  "_s + name + u' '), qPrintable(name));
 }
 

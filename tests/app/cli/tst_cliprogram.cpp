@@ -65,8 +65,8 @@ void TestCliProgram::initTestCase()
 void TestCliProgram::everyCommandHasHelp_data()
 {
     QTest::addColumn<QString>("command");
-    for (const char *command : {"demo", "doctor", "create", "list", "run", "code", "ls", "cp", "stats", "pause",
-                                "resume", "kill", "reap", "explain"})
+    for (const char *command : {"demo", "doctor", "create", "list", "run", "code", "logs", "ls", "cp", "stats",
+                                "pause", "resume", "kill", "reap", "explain"})
         QTest::newRow(command) << QString::fromLatin1(command);
 }
 
@@ -101,6 +101,7 @@ void TestCliProgram::everyCommandWritesJson_data()
     QTest::newRow("code") << QStringList{u"code"_s} + fake + QStringList{u"-c"_s, u"print(1)"_s}
                           << u"exitCode"_s;
     QTest::newRow("ls of nothing") << QStringList{u"ls"_s} + fake + QStringList{u"4f2a"_s} << u"error"_s;
+    QTest::newRow("logs of nothing") << QStringList{u"logs"_s} + fake + QStringList{u"4f2a"_s} << u"error"_s;
     QTest::newRow("cp from nothing") << QStringList{u"cp"_s} + fake + QStringList{u"4f2a:x"_s, u"."_s}
                                      << u"error"_s;
     QTest::newRow("pause of nothing") << QStringList{u"pause"_s} + fake + QStringList{u"4f2a"_s} << u"error"_s;
