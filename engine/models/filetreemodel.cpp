@@ -95,6 +95,11 @@ FileInfo FileTreeModel::fileInfo(const QModelIndex &index) const
     return nodeAt(index)->info;
 }
 
+bool FileTreeModel::isLoading(const QModelIndex &index) const
+{
+    return nodeAt(index)->loading;
+}
+
 std::optional<ErrorInfo> FileTreeModel::rootError() const
 {
     return m_root->error;

@@ -50,6 +50,8 @@ public:
      * children. */
     void refresh(const QModelIndex &index = {});
     FileInfo fileInfo(const QModelIndex &index) const;
+    /*! The directory \a index (invalid: the root) is being read. */
+    bool isLoading(const QModelIndex &index) const;
     /*! The error of reading the root; absent when it worked or is under way. */
     std::optional<ErrorInfo> rootError() const;
 

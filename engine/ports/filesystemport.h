@@ -31,6 +31,18 @@ public:
     virtual Operation<void> abort() = 0;
 };
 
+/*! A file or directory being watched. Destroying it ends the watch, and cancels a next() that waits. */
+class SANDBOXIO_CORE_EXPORT FileWatchPort
+{
+public:
+    virtual ~FileWatchPort();
+    /*! Ends when something changed, with all that was not told yet, in order, equal neighbours told once. One call
+       at a time. What happens between two calls is kept, up to a bound; beyond it a FileChange::Overflow stands
+       for what was dropped. PathNotFound when the watched path itself is gone, after that was told as Removed or
+       Renamed; nothing follows an error. */
+    virtual Operation<QList<FileChange>> next() = 0;
+};
+
 /*! Files inside one sandbox. Lives in the I/O thread. Paths as decodePath() makes them; relative ones start
     where runs start; none is ever looked up on the host. A missing path is PathNotFound (SBX_E1701), everything
     else that fails FileSystemError (SBX_E1700), or SandboxGone. */
@@ -52,6 +64,10 @@ public:
     /*! Renames a file or directory. FileSystemError when \a to exists: nothing is overwritten. */
     virtual Operation<void> move(const QString &from, const QString &to) = 0;
     virtual Operation<void> changeMode(const QString &path, quint32 mode) = 0;
+    /*! Ends when the watch is in force: every change after that is told by the result, whoever makes it. A
+       directory: its entries, with \a recursive all below it, those made later included; links are not followed.
+       Without Capability::Watch CapabilityNotSupported (the default here). */
+    virtual Operation<std::shared_ptr<FileWatchPort>> watch(const QString &path, bool recursive);
 };
 
 } // namespace Sandboxio

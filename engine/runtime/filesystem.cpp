@@ -262,4 +262,9 @@ Operation<void> FileSystem::chmod(const QString &path, quint32 mode) const
                                           });
 }
 
+std::unique_ptr<FileWatcher> FileSystem::watch(const QString &path, Recursion recursion) const
+{
+    return std::make_unique<FileWatcher>(m_handle, path, recursion == Recursion::Recursive);
+}
+
 } // namespace Sandboxio

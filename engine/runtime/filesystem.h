@@ -5,6 +5,7 @@
 #include <sandboxio/core/fileinfo.h>
 #include <sandboxio/core/operation.h>
 #include <sandboxio/runtime/export.h>
+#include <sandboxio/runtime/filewatcher.h>
 
 namespace Sandboxio {
 
@@ -52,6 +53,11 @@ public:
     /*! Renames a file or directory. FileSystemError when \a to exists: nothing is overwritten. */
     Operation<void> move(const QString &from, const QString &to) const;
     Operation<void> chmod(const QString &path, quint32 mode) const;
+    enum class Recursion { Entries, Recursive };
+    /*! Follows the changes of \a path, a file or a directory with its entries or with all below it. The caller owns
+        the result; errors come as FileWatcher::failed(). Needs Capability::Watch. */
+    [[nodiscard]] std::unique_ptr<FileWatcher> watch(const QString &path,
+                                                     Recursion recursion = Recursion::Entries) const;
 
 private:
     std::shared_ptr<Detail::SandboxHandle> m_handle;

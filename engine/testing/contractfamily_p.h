@@ -216,5 +216,6 @@ std::unique_ptr<ContractFamily> makeStreamContract(ContractSubject &subject, con
 std::unique_ptr<ContractFamily> makeTeardownContract(ContractSubject &subject, const QString &label);
 std::unique_ptr<ContractFamily> makeTimeoutContract(ContractSubject &subject, const QString &label);
 std::unique_ptr<ContractFamily> makeTransferContract(ContractSubject &subject, const QString &label);
+std::unique_ptr<ContractFamily> makeWatchContract(ContractSubject &subject, const QString &label);
 
 } // namespace Sandboxio

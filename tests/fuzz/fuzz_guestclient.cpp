@@ -24,8 +24,8 @@ std::string framed(std::string_view input)
         FrameType::Status,         FrameType::Spawned,      FrameType::SpawnFailed, FrameType::Output,
         FrameType::StreamEof,      FrameType::Exited,       FrameType::StdinCredit, FrameType::TreeKilled,
         FrameType::FileStatReply,  FrameType::FileListPage, FrameType::FileOpened,  FrameType::FileData,
-        FrameType::NetProbeResult, FrameType::Hello,        FrameType::KeptStarted, FrameType::KeptList,
-        FrameType::Attached,       FrameType::OutputLost};
+        FrameType::NetProbeResult, FrameType::Hello,        FrameType::FileChanges, FrameType::KeptStarted,
+        FrameType::KeptList,       FrameType::Attached,     FrameType::OutputLost};
     std::string bytes;
     while (input.size() >= 3) {
         const auto type = types[static_cast<unsigned char>(input[0]) % types.size()];
@@ -186,6 +186,12 @@ private:
         m_client.commit(1, {}, once<void>('C'));
         m_client.close(1, once<void>('q'));
         m_client.move("d", "e", true, once<void>('M'));
+        m_client.watch("f", true, once<FileOpened>('P'));
+        m_client.watchNext(1, [this, reply = once<std::vector<FileChange>>('p')](const auto &changes) {
+            if (changes)
+                m_events += QByteArray::number(changes->size());
+            reply(changes);
+        });
         m_client.netProbe({}, once<NetProbeResult>('N'));
         m_client.status(once<Status>('T'));
         m_client.extend(1000, once<Status>('X'));

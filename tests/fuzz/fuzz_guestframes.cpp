@@ -36,8 +36,9 @@ void tryFrame(const Frame &frame)
            StdinClose, Resize, Signal, KillTree, Credit, Release, Spawned, SpawnFailed, Output, StreamEof,
            ExitStatus, StdinCredit, TreeKilled, FileStat, FileList, FileListNext, FileOpenRead, FileRead,
            FileOpenWrite, FileWrite, FileCommit, FileClose, FileMakeDirectory, FileRemove, FileMove,
-           FileChangeMode, FileInfo, FileListPage, FileOpened, FileData, NetProbe, NetProbeResult, StartKept,
-           KeptStarted, ListKept, KeptList, RemoveKept, Attach, Attached, OutputLost>(frame);
+           FileChangeMode, FileWatch, FileWatchNext, FileChanges, FileInfo, FileListPage, FileOpened, FileData,
+           NetProbe, NetProbeResult, StartKept, KeptStarted, ListKept, KeptList, RemoveKept, Attach, Attached,
+           OutputLost>(frame);
 }
 
 /// Feeds in pieces whose lengths come from the input itself.

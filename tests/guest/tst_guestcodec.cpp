@@ -235,6 +235,10 @@ private Q_SLOTS:
         checkRoundTrip(FileRemove{"p", true});
         checkRoundTrip(FileMove{"a", "b", true});
         checkRoundTrip(FileChangeMode{"p", 0644});
+        checkRoundTrip(FileWatch{"p", true});
+        checkRoundTrip(FileWatchNext{1});
+        checkRoundTrip(
+            FileChanges{{{FileChangeKind::Renamed, "a\xff\n", "b"}, {FileChangeKind::Overflow, "p", {}}}});
     }
 
     void impossibleValuesAreRefused_data()
@@ -242,6 +246,8 @@ private Q_SLOTS:
         QTest::addColumn<bool>("accepted");
         QTest::newRow("a boolean of 2 is refused") << decode<FileStat>({"\0\0\0\0\x02", 5}).has_value();
         QTest::newRow("a stream 4 is refused") << decode<StreamEof>("\x04").has_value();
+        QTest::newRow("a change of kind 6 is refused")
+            << decode<FileChanges>({"\1\0\0\0\6\0\0\0\0\0\0\0\0", 13}).has_value();
         QTest::newRow("a list of 4 billion entries is refused")
             << decode<Spawn>({"\xff\xff\xff\xff", 4}).has_value();
         QTest::newRow("a string longer than the payload is refused")

@@ -8,6 +8,7 @@
 
 #include <sandboxio/core/path.h>
 #include <sandboxio/models/filetreemodel.h>
+#include <sandboxio/models/filetreewatch.h>
 #include <sandboxio/runtime/transfer.h>
 
 #include <QAction>
@@ -151,8 +152,35 @@ void FilesPane::createView()
         if (file && file->type != FileInfo::Type::Directory)
             Q_EMIT openRequested(*file);
     });
+    followChanges(icons);
     connect(m_view, &QWidget::customContextMenuRequested, this, &FilesPane::showContextMenu);
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &FilesPane::updateActions);
+}
+
+void FilesPane::followChanges(QAbstractProxyModel *shown)
+{
+    if (!m_sandbox->capabilities().testFlag(Capability::Watch))
+        return;
+    m_watch = new FileTreeWatch(m_model, FileTreeWatch::watcherOf(m_sandbox->files()), this);
+    connect(m_view, &QTreeView::expanded, m_watch,
+            [this, shown](const QModelIndex &index) { m_watch->setOpen(shown->mapToSource(index), true); });
+    connect(m_view, &QTreeView::collapsed, m_watch,
+            [this, shown](const QModelIndex &index) { m_watch->setOpen(shown->mapToSource(index), false); });
+    m_watch->setActive(isVisible());
+}
+
+void FilesPane::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    if (m_watch)
+        m_watch->setActive(true);
+}
+
+void FilesPane::hideEvent(QHideEvent *event)
+{
+    QWidget::hideEvent(event);
+    if (m_watch)
+        m_watch->setActive(false);
 }
 
 void FilesPane::showFolder(const QString &path)

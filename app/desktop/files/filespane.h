@@ -7,12 +7,14 @@
 
 #include <QWidget>
 
+class QAbstractProxyModel;
 class QLineEdit;
 class QToolBar;
 class QTreeView;
 
 namespace Sandboxio {
 class FileTreeModel;
+class FileTreeWatch;
 class Transfer;
 } // namespace Sandboxio
 
@@ -35,6 +37,10 @@ public:
     void download(const FileInfo &file, const QString &local);
     void refresh();
 
+protected:
+    void showEvent(QShowEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
+
 Q_SIGNALS:
     /*! A file should be shown. */
     void openRequested(const Sandboxio::FileInfo &file);
@@ -43,6 +49,7 @@ private:
     void createContent();
     void createActions(QToolBar *bar);
     void createView();
+    void followChanges(QAbstractProxyModel *shown);
     void showFolder(const QString &path);
     std::optional<FileInfo> selectedFile() const;
     QString selectedFolder() const;
@@ -55,6 +62,7 @@ private:
     SandboxPtr m_sandbox;
     MessageArea *m_messages;
     FileTreeModel *m_model;
+    FileTreeWatch *m_watch = nullptr; //!< null where changes are not told
     QLineEdit *m_path = nullptr;
     QTreeView *m_view = nullptr;
     QAction *m_up;

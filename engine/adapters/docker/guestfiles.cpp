@@ -6,6 +6,7 @@
 
 #include "fileerror.h"
 #include "guestfilestreams.h"
+#include "guestfilewatch.h"
 #include "guestrequest.h"
 #include "texts.h"
 
@@ -190,6 +191,11 @@ Operation<void> GuestFiles::changeMode(const QString &path, quint32 mode)
                   [path, mode](Guest::Client &guest, const Guest::Reply<void> &reply) {
                       guest.changeMode(guestPath(path), mode, reply);
                   });
+}
+
+Operation<std::shared_ptr<FileWatchPort>> GuestFiles::watch(const QString &path, bool recursive)
+{
+    return watchByGuest(m_sandbox.shared_from_this(), path, recursive);
 }
 
 Operation<QString> GuestFiles::writePrivate(const QString &name, const QByteArray &data)

@@ -28,6 +28,7 @@ public:
     /*! FileSystemError when something is at \a to. */
     Operation<void> move(const QString &from, const QString &to) override;
     Operation<void> changeMode(const QString &path, quint32 mode) override;
+    Operation<std::shared_ptr<FileWatchPort>> watch(const QString &path, bool recursive) override;
 
     /*! Writes \a data to a new file called \a name that only the sandbox's user may read, in /tmp or where that
        is not possible in the working directory; ends with its absolute path. */

@@ -92,7 +92,8 @@ std::optional<ErrorInfo> notUsable(const Provider &provider, const QString &id)
 Capabilities fakeCapabilities()
 {
     return Capability::RunCommand | Capability::RunCode | Capability::Streaming | Capability::FileSystem |
-           Capability::UploadDownload | Capability::NetworkPolicy | Capability::Stats | Capability::Detach;
+           Capability::UploadDownload | Capability::NetworkPolicy | Capability::Stats | Capability::Watch |
+           Capability::Detach;
 }
 
 Operation<bool> removeSandbox(const Provider &provider, const QString &id)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "fakesandbox_p.h"
+#include "fakewatch_p.h"
 #include "texts_p.h"
 
 #include <sandboxio/core/path.h>
@@ -166,6 +167,17 @@ public:
         return ended(perform<void>(Call::Kind::ChangeMode, path, [&](MemoryFiles &files) {
             return files.changeMode(encodePath(path), mode);
         }));
+    }
+
+    Operation<std::shared_ptr<FileWatchPort>> watch(const QString &path, bool recursive) override
+    {
+        const auto watch = std::make_shared<FileWatch>(m_provider, m_id, path, recursive);
+        const auto watched = perform<void>(std::nullopt, path, [&](MemoryFiles &files) {
+            return files.watch(encodePath(path), watch->watch());
+        });
+        if (!watched)
+            return failedOperation<std::shared_ptr<FileWatchPort>>(watched.error());
+        return finishedOperation<std::shared_ptr<FileWatchPort>>(watch);
     }
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "memoryfiles.h"
+#include "memorywatch.h"
 #include "texts_p.h"
 
 #include <sandboxio/core/path.h>
@@ -183,10 +184,12 @@ MemoryFiles::Result<void> MemoryFiles::write(const QByteArray &path, const QByte
     if (const auto room = checkCapacity(growth); !room)
         return room;
     m_used += growth;
-    if (before == m_nodes.end())
+    const bool isNew = before == m_nodes.end();
+    if (isNew)
         m_nodes.emplace(target, Node{FileInfo::Type::File, data, mode.value_or(0644) & permissionBits, now});
     else
         before->second = Node{FileInfo::Type::File, data, before->second.mode, now};
+    tell(isNew ? FileChange::Kind::Created : FileChange::Kind::Modified, target);
     return {};
 }
 
@@ -201,6 +204,7 @@ MemoryFiles::Result<void> MemoryFiles::append(const QByteArray &path, const QByt
     m_used += data.size();
     before->second.data += data;
     before->second.modifiedAt = now;
+    tell(FileChange::Kind::Modified, before->first);
     return {};
 }
 
@@ -223,6 +227,7 @@ MemoryFiles::Result<void> MemoryFiles::makeDirectory(const QByteArray &path, boo
     if (const auto possible = checkParent(target); !possible)
         return possible;
     m_nodes.emplace(target, Node{FileInfo::Type::Directory, {}, 0755, now});
+    tell(FileChange::Kind::Created, target);
     return {};
 }
 
@@ -238,12 +243,17 @@ MemoryFiles::Result<void> MemoryFiles::remove(const QByteArray &path, bool recur
     if (!recursive && hasChildren(target))
         return failure(ErrorKind::FileSystemError, QT_TRANSLATE_NOOP("Sandboxio::Fake", "'%1' is not empty."),
                        path);
+    QByteArrayList removed;
     std::erase_if(m_nodes, [&](const auto &entry) {
         const bool gone = entry.first == target || entry.first.startsWith(prefixOf(target));
-        if (gone)
+        if (gone) {
             m_used -= entry.second.data.size();
+            removed.prepend(entry.first);
+        }
         return gone;
     });
+    for (const QByteArray &gone : std::as_const(removed))
+        tell(FileChange::Kind::Removed, gone);
     return {};
 }
 
@@ -273,6 +283,7 @@ MemoryFiles::Result<void> MemoryFiles::move(const QByteArray &from, const QByteA
         return entry.first == source || entry.first.startsWith(prefixOf(source));
     });
     m_nodes.merge(moved);
+    tell([&](MemoryWatch &watch) { watch.noteMove(source, target); });
     return {};
 }
 
@@ -282,7 +293,31 @@ MemoryFiles::Result<void> MemoryFiles::changeMode(const QByteArray &path, quint3
     if (!node)
         return std::unexpected(node.error());
     m_nodes.at((*node)->first).mode = mode & permissionBits;
+    tell(FileChange::Kind::AttributesChanged, (*node)->first);
     return {};
+}
+
+MemoryFiles::Result<void> MemoryFiles::watch(const QByteArray &path, const std::shared_ptr<MemoryWatch> &watch)
+{
+    const auto node = find(resolved(path));
+    if (!node)
+        return std::unexpected(node.error());
+    std::erase_if(m_watches, [](const auto &known) { return known.expired(); });
+    m_watches.push_back(watch);
+    return {};
+}
+
+void MemoryFiles::tell(const std::function<void(MemoryWatch &)> &change)
+{
+    for (const std::weak_ptr<MemoryWatch> &known : m_watches) {
+        if (const auto watch = known.lock())
+            change(*watch);
+    }
+}
+
+void MemoryFiles::tell(FileChange::Kind kind, const QByteArray &resolvedPath)
+{
+    tell([&](MemoryWatch &watch) { watch.note(kind, resolvedPath); });
 }
 
 } // namespace Sandboxio::Fake

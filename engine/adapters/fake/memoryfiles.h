@@ -10,10 +10,15 @@
 #include <QList>
 
 #include <expected>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <vector>
 
 namespace Sandboxio::Fake {
+
+class MemoryWatch;
 
 /*! The files of one sandbox, in memory. Paths are bytes; relative ones start at workingDirectory. A plain value
     without locks: whoever shares it guards it. */
@@ -44,6 +49,8 @@ public:
     Result<void> remove(const QByteArray &path, bool recursive);
     Result<void> move(const QByteArray &from, const QByteArray &to);
     Result<void> changeMode(const QByteArray &path, quint32 mode);
+    /*! Tells \a watch every change from now on, as long as it lives. The path must be there. */
+    Result<void> watch(const QByteArray &path, const std::shared_ptr<MemoryWatch> &watch);
 
 private:
     struct Node
@@ -60,10 +67,13 @@ private:
     bool hasChildren(const QByteArray &resolvedPath) const;
     FileInfo infoOf(const QByteArray &shownPath, const QByteArray &resolvedPath, const Node &node) const;
     Result<void> checkCapacity(qint64 additional) const;
+    void tell(const std::function<void(MemoryWatch &)> &change);
+    void tell(FileChange::Kind kind, const QByteArray &resolvedPath);
 
     Nodes m_nodes; // by absolute path, so that what stands below a directory is contiguous
     std::optional<qint64> m_capacity;
     qint64 m_used = 0;
+    std::vector<std::weak_ptr<MemoryWatch>> m_watches;
 };
 
 } // namespace Sandboxio::Fake

@@ -257,6 +257,18 @@ void Client::changeMode(const std::string &path, quint32 mode, Reply<void> reply
     d->request(FileChangeMode{path, mode}, std::move(reply));
 }
 
+void Client::watch(const std::string &path, bool recursive, Reply<FileOpened> reply)
+{
+    d->request(FileWatch{path, recursive}, std::move(reply));
+}
+
+void Client::watchNext(FileHandle handle, Reply<std::vector<FileChange>> reply)
+{
+    d->request<FileChanges>(
+        FileWatchNext{handle}, std::move(reply),
+        [](const Reply<std::vector<FileChange>> &to, FileChanges answer) { to(std::move(answer.changes)); });
+}
+
 void Client::netProbe(const NetProbe &request, Reply<NetProbeResult> reply)
 {
     d->request(request, std::move(reply));

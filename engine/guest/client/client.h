@@ -24,7 +24,7 @@ class ClientPrivate;
 
 /*! Names a run in this client; never reused by it. */
 using RunId = quint32;
-/*! Names an open file, upload or listing in this client's connection. */
+/*! Names an open file, upload, listing or watch in this client's connection. */
 using FileHandle = quint32;
 
 /*! Why a request has no value: the errno the sandbox gave, or the connection went first. */
@@ -176,6 +176,11 @@ public:
     /*! Renames; EEXIST when \a to exists and \a overwrite is false, EXDEV between file systems. */
     void move(const std::string &from, const std::string &to, bool overwrite, Reply<void> reply);
     void changeMode(const std::string &path, quint32 mode, Reply<void> reply);
+    /*! Watches a directory with its entries, with \a recursive all below it; or one file. close() ends it. */
+    void watch(const std::string &path, bool recursive, Reply<FileOpened> reply);
+    /*! The changes since the last reply, as soon as there are any; nothing in the first reply, which says that the
+        watch is in force. ENOENT when the watched path has gone, after that was told. One at a time: EBUSY. */
+    void watchNext(FileHandle handle, Reply<std::vector<FileChange>> reply);
 
     /*! Tries to reach an address from inside. */
     void netProbe(const NetProbe &request, Reply<NetProbeResult> reply);

@@ -38,6 +38,12 @@ std::size_t sizeOf(const FileInfo &info)
 
 } // namespace
 
+FileService::FileService(Connection &connection, Server &server)
+    : m_connection(connection)
+    , m_server(server)
+    , m_watches(connection, server.loop())
+{}
+
 bool FileService::handle(const Frame &frame)
 {
     switch (frame.type) {
@@ -52,6 +58,9 @@ bool FileService::handle(const Frame &frame)
     case FrameType::FileCommit:
     case FrameType::FileClose:
         return handleWrite(frame);
+    case FrameType::FileWatch:
+    case FrameType::FileWatchNext:
+        return handleWatch(frame);
     default:
         return handleChange(frame);
     }
@@ -96,6 +105,7 @@ bool FileService::handleWrite(const Frame &frame)
         return with<FileCommit>(frame, [&](const FileCommit &message) { commit(request, message); });
     default:
         return with<FileClose>(frame, [&](const FileClose &message) {
+            m_watches.close(message.handle);
             m_connection.sendResult(request, m_handles.erase(message.handle) ? 0 : EBADF);
         });
     }
@@ -123,6 +133,15 @@ bool FileService::handleChange(const Frame &frame)
     default:
         return false;
     }
+}
+
+bool FileService::handleWatch(const Frame &frame)
+{
+    const std::uint32_t request = frame.channel;
+    if (frame.type == FrameType::FileWatch)
+        return with<FileWatch>(frame, [&](const FileWatch &message) { watch(request, message); });
+    return with<FileWatchNext>(frame,
+                               [&](const FileWatchNext &message) { m_watches.next(request, message.handle); });
 }
 
 void FileService::openFolder(std::uint32_t request, const std::string &path)
@@ -254,6 +273,20 @@ void FileService::remove(std::uint32_t request, const FileRemove &message)
     });
     if (error)
         m_connection.sendResult(request, error);
+}
+
+void FileService::watch(std::uint32_t request, const FileWatch &message)
+{
+    FileOpened opened;
+    opened.handle = add({});
+    int error = opened.handle ? m_watches.open(opened.handle, message) : EMFILE;
+    if (!error)
+        error = m_describer.describe(AT_FDCWD, message.path, false, opened.info);
+    if (!error)
+        return m_connection.send(request, opened);
+    m_watches.close(opened.handle);
+    m_handles.erase(opened.handle);
+    m_connection.sendResult(request, error);
 }
 
 FileService::Handle *FileService::find(std::uint32_t number)

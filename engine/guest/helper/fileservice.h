@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fileops.h"
+#include "filewatches.h"
 #include "outqueue.h"
 
 #include <dirent.h>
@@ -18,10 +19,7 @@ class Server;
 class FileService
 {
 public:
-    FileService(Connection &connection, Server &server)
-        : m_connection(connection)
-        , m_server(server)
-    {}
+    FileService(Connection &connection, Server &server);
 
     /// False when the frame is malformed or unknown.
     bool handle(const Frame &frame);
@@ -44,6 +42,7 @@ private:
     bool handleRead(const Frame &frame);
     bool handleWrite(const Frame &frame);
     bool handleChange(const Frame &frame);
+    bool handleWatch(const Frame &frame);
     void openFolder(std::uint32_t request, const std::string &path);
     void sendPage(std::uint32_t request, std::uint32_t number);
     bool readEntry(Handle &handle);
@@ -52,12 +51,14 @@ private:
     void openWrite(std::uint32_t request, const FileOpenWrite &message);
     void commit(std::uint32_t request, const FileCommit &message);
     void remove(std::uint32_t request, const FileRemove &message);
+    void watch(std::uint32_t request, const FileWatch &message);
     Handle *find(std::uint32_t number);
     std::uint32_t add(Handle handle);
 
     Connection &m_connection;
     Server &m_server;
     FileDescriber m_describer;
+    FileWatches m_watches;
     std::map<std::uint32_t, Handle> m_handles;
     std::uint32_t m_lastHandle = 0;
 };

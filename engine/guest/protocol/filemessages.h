@@ -226,4 +226,50 @@ struct FileChangeMode
     }
 };
 
+/// Starts a watch; the answer is FileOpened. A directory is watched with its entries, or with all below it.
+struct FileWatch
+{
+    static constexpr FrameType type = FrameType::FileWatch;
+    std::string path;
+    bool recursive = false;
+    bool operator==(const FileWatch &) const = default;
+    static void fields(auto &self, auto &archive)
+    {
+        archive.field(self.path);
+        archive.field(self.recursive);
+    }
+};
+using FileWatchNext = HandleMessage<FrameType::FileWatchNext>;
+
+enum class FileChangeKind : std::uint8_t {
+    Created,
+    Modified,
+    AttributesChanged,
+    Removed,
+    Renamed,
+    Overflow ///< changes were missed: look at all of the path again
+};
+
+struct FileChange
+{
+    FileChangeKind kind = FileChangeKind::Modified;
+    std::string path;    ///< the watched path as asked for, or that joined with what is below
+    std::string newPath; ///< Renamed: the new one if that is watched as well, otherwise empty
+    bool operator==(const FileChange &) const = default;
+    static void fields(auto &self, auto &archive)
+    {
+        archive.enumeration(self.kind, FileChangeKind::Overflow);
+        archive.field(self.path);
+        archive.field(self.newPath);
+    }
+};
+
+struct FileChanges
+{
+    static constexpr FrameType type = FrameType::FileChanges;
+    std::vector<FileChange> changes; ///< empty in the first answer of a watch: it is in force
+    bool operator==(const FileChanges &) const = default;
+    static void fields(auto &self, auto &archive) { archive.field(self.changes); }
+};
+
 } // namespace Sandboxio::Guest

@@ -34,6 +34,7 @@ private:
     std::optional<ErrorInfo> useContext();
     std::optional<ErrorInfo> useStream();
     std::optional<ErrorInfo> useTransfer();
+    std::optional<ErrorInfo> useWatch();
     std::optional<ErrorInfo> useDetach();
 };
 
@@ -102,6 +103,8 @@ std::optional<ErrorInfo> CapabilityContract::use(Capability capability)
         return outcome(sandbox()->stats());
     case Capability::ExtendLifetime:
         return outcome(create()->extend(400s));
+    case Capability::Watch:
+        return useWatch();
     case Capability::Detach:
         return useDetach();
     default:
@@ -121,6 +124,17 @@ std::optional<ErrorInfo> CapabilityContract::useTransfer()
         return refused;
     }
     return outcome(files.download(u"/tmp/capability"_s, local.fileName()));
+}
+
+std::optional<ErrorInfo> CapabilityContract::useWatch()
+{
+    std::optional<ErrorInfo> refused;
+    bool isInForce = false;
+    const auto watcher = sandbox()->files().watch(u"/"_s);
+    connect(watcher.get(), &FileWatcher::started, this, [&] { isInForce = true; });
+    connect(watcher.get(), &FileWatcher::failed, this, [&](const ErrorInfo &error) { refused = error; });
+    eventually([&] { return isInForce || refused; }, u"the watch is in force or refused"_s);
+    return refused;
 }
 
 std::optional<ErrorInfo> CapabilityContract::useDetach()

@@ -77,6 +77,7 @@ QList<BrokenAdapter> brokenCredentials();
 QList<BrokenAdapter> brokenContexts();
 QList<BrokenAdapter> brokenStreams();
 QList<BrokenAdapter> brokenTimeouts();
+QList<BrokenAdapter> brokenWatches();
 QList<BrokenAdapter> harmlessAdapters();
 
 } // namespace Sandboxio::Broken

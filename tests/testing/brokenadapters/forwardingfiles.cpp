@@ -89,4 +89,20 @@ Operation<void> ForwardingFiles::changeMode(const QString &path, quint32 mode)
     return inner().changeMode(path, mode);
 }
 
+Operation<std::shared_ptr<FileWatchPort>> ForwardingFiles::watch(const QString &path, bool recursive)
+{
+    return inner().watch(path, recursive);
+}
+
+ForwardingWatch::ForwardingWatch(std::shared_ptr<FileWatchPort> inner)
+    : m_inner(std::move(inner))
+{}
+
+ForwardingWatch::~ForwardingWatch() = default;
+
+Operation<QList<FileChange>> ForwardingWatch::next()
+{
+    return m_inner->next();
+}
+
 } // namespace Sandboxio::Broken

@@ -31,6 +31,17 @@ protected:
     std::shared_ptr<FileWriterPort> m_inner;
 };
 
+class ForwardingWatch : public FileWatchPort
+{
+public:
+    explicit ForwardingWatch(std::shared_ptr<FileWatchPort> inner);
+    ~ForwardingWatch() override;
+    Operation<QList<FileChange>> next() override;
+
+protected:
+    std::shared_ptr<FileWatchPort> m_inner;
+};
+
 /*! Files that are those of another sandbox. */
 class ForwardingFiles : public FileSystemPort
 {
@@ -47,6 +58,7 @@ public:
     Operation<void> remove(const QString &path, bool recursive) override;
     Operation<void> move(const QString &from, const QString &to) override;
     Operation<void> changeMode(const QString &path, quint32 mode) override;
+    Operation<std::shared_ptr<FileWatchPort>> watch(const QString &path, bool recursive) override;
 
 protected:
     FileSystemPort &inner() const { return *m_sandbox->files(); }

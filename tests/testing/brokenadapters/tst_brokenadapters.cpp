@@ -153,7 +153,7 @@ QList<BrokenAdapter> allAdapters()
 {
     return brokenBackends() + brokenCreates() + brokenRuns() + brokenTimeouts() + brokenStreams() +
            brokenCode() + brokenContexts() + brokenCredentials() + brokenFileSystems() + brokenPolicies() +
-           brokenReapers() + brokenRecords() + harmlessAdapters() + brokenBackground();
+           brokenReapers() + brokenRecords() + harmlessAdapters() + brokenWatches() + brokenBackground();
 }
 
 Line tried(const BrokenAdapter &adapter, bool verbose)
