@@ -90,7 +90,8 @@ DockerBackend::~DockerBackend() = default;
 Capabilities DockerBackend::capabilities() const
 {
     const bool plainExec = wantsPlainExec(m_state->target);
-    const Capabilities ofRuns = Capability::RunCommand | Capability::RunCode | Capability::Streaming;
+    const Capabilities ofRuns = Capability::RunCommand | Capability::RunCode | Capability::Streaming |
+                                Capability::FileSystem | Capability::UploadDownload;
     return (plainExec ? ofRuns : guestCapabilities()) | daemonCapabilities(*m_state->api, plainExec);
 }
 

@@ -6,6 +6,7 @@
 #include "codelanguages.h"
 #include "contexts.h"
 #include "dockerapi.h"
+#include "execfiles.h"
 #include "execprocess.h"
 #include "guestfiles.h"
 #include "guestprocess.h"
@@ -41,7 +42,7 @@ Capabilities guestCapabilities()
 {
     return Capability::RunCommand | Capability::RunCode | Capability::Streaming | Capability::FileSystem |
            Capability::UploadDownload | Capability::Pty | Capability::ExtendLifetime |
-           Capability::StatefulCode | Capability::Detach;
+           Capability::StatefulCode | Capability::Detach | Capability::Watch;
 }
 
 std::shared_ptr<DockerSandbox> DockerSandbox::make(std::shared_ptr<Api> api, EngineContext &context,
@@ -270,7 +271,9 @@ QStringList DockerSandbox::languages() const
 
 FileSystemPort *DockerSandbox::files()
 {
-    return m_setup.plainExec ? nullptr : m_files.get();
+    if (m_setup.plainExec)
+        return m_execFiles.get();
+    return m_files.get();
 }
 
 Operation<QString> DockerSandbox::writePrivateFile(const QString &name, const QByteArray &data)

@@ -26,6 +26,7 @@ namespace Sandboxio::Docker {
 
 class Api;
 class Contexts;
+class ExecFiles;
 class GuestFiles;
 
 /*! Where the guest's program is in every container of ours. */
@@ -189,6 +190,7 @@ private:
     EngineContext &m_context;
     SandboxSetup m_setup;
     std::unique_ptr<GuestFiles> m_files;
+    std::unique_ptr<ExecFiles> m_execFiles; //!< null where an image lacks what they need
     std::unique_ptr<Contexts> m_contexts;
     std::unique_ptr<GuestLink, DeleteLater> m_link;
     std::optional<OperationPromise<void>> m_greeting;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "codelanguages.h"
 #include "dockersandbox.h"
+#include "execfiles.h"
+#include "execfilescripts.h"
 #include "execscripts.h"
 #include "texts.h"
 
@@ -90,6 +92,10 @@ QCoro::Task<> DockerSandbox::probeSteps(std::shared_ptr<DockerSandbox> self)
     details.capabilities.setFlag(Capability::RunCommand, probe.canMark);
     details.capabilities.setFlag(Capability::Streaming, probe.canMark);
     details.capabilities.setFlag(Capability::RunCode, !self->m_languages.isEmpty());
+    const ExecAnswer files = co_await self->askPlainExec(FileScript::probe(), {}, {});
+    self->m_execFiles = files.exitCode == 0 ? std::make_unique<ExecFiles>(*self) : nullptr;
+    details.capabilities.setFlag(Capability::FileSystem, self->m_execFiles != nullptr);
+    details.capabilities.setFlag(Capability::UploadDownload, self->m_execFiles != nullptr);
 }
 
 } // namespace Sandboxio::Docker
