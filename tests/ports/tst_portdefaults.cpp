@@ -27,6 +27,24 @@ public:
     Operation<void> kill() override { return finishedOperation(); }
 };
 
+class PlainFiles final : public FileSystemPort
+{
+public:
+    using Reader = std::shared_ptr<FileReaderPort>;
+    using Writer = std::shared_ptr<FileWriterPort>;
+    Operation<FileInfo> stat(const QString &) override { return finishedOperation(FileInfo()); }
+    Operation<QList<FileInfo>> list(const QString &) override { return finishedOperation(QList<FileInfo>()); }
+    Operation<Reader> openRead(const QString &) override { return finishedOperation(Reader()); }
+    Operation<Writer> openWrite(const QString &, std::optional<quint32>) override
+    {
+        return finishedOperation(Writer());
+    }
+    Operation<void> makeDirectory(const QString &, bool) override { return finishedOperation(); }
+    Operation<void> remove(const QString &, bool) override { return finishedOperation(); }
+    Operation<void> move(const QString &, const QString &) override { return finishedOperation(); }
+    Operation<void> changeMode(const QString &, quint32) override { return finishedOperation(); }
+};
+
 class PlainBackend final : public BackendPort
 {
 public:
@@ -65,6 +83,7 @@ private Q_SLOTS:
         QTest::newRow("startBackground") << errorOf(sandbox.startBackground({})) << u"Detach"_s;
         QTest::newRow("backgroundRuns") << errorOf(sandbox.backgroundRuns()) << u"Detach"_s;
         QTest::newRow("removeBackgroundRun") << errorOf(sandbox.removeBackgroundRun(u"r"_s)) << u"Detach"_s;
+        QTest::newRow("watch") << errorOf(PlainFiles().watch(u"/"_s, true)) << u"Watch"_s;
         QTest::newRow("createContext") << errorOf(sandbox.createContext(u"python"_s)) << u"StatefulCode"_s;
         QTest::newRow("listContexts") << errorOf(sandbox.listContexts()) << u"StatefulCode"_s;
         QTest::newRow("interruptContext") << errorOf(sandbox.interruptContext(u"c"_s)) << u"StatefulCode"_s;
