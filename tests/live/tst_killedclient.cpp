@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
 #include "dockerdaemon.h"
+#include "lifetimetable.h"
 #include "support/testprogram.h"
 
+#include <QDateTime>
 #include <QElapsedTimer>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -115,10 +117,24 @@ private Q_SLOTS:
         QTest::qWait(std::chrono::milliseconds(lifetime + 2s));
         const QStringList left = Live::containersWith(u"subject"_s, u"killed"_s);
         QVERIFY2(left.size() >= 12, qPrintable(QString::number(left.size())));
+        qint64 longest = 0;
         for (const QString &id : left) {
-            const QByteArray state = Live::docker({u"inspect"_s, u"--format"_s, u"{{.State.Running}}"_s, id});
-            QCOMPARE(state.trimmed(), "false"_ba);
+            const QByteArrayList state =
+                Live::docker({u"inspect"_s, u"--format"_s,
+                              u"{{.State.Running}} {{.State.StartedAt}} {{.State.FinishedAt}}"_s, id})
+                    .simplified()
+                    .split(' ');
+            QCOMPARE(state.first(), "false"_ba);
+            const QDateTime began = QDateTime::fromString(QString::fromLatin1(state.at(1)), Qt::ISODateWithMs);
+            const QDateTime ended = QDateTime::fromString(QString::fromLatin1(state.at(2)), Qt::ISODateWithMs);
+            QVERIFY(began.isValid() && ended.isValid());
+            longest = std::max(longest, began.msecsTo(ended)); // one that never ran has the year 1 twice
         }
+        Live::addToLifetimeTable(
+            {.attack = u"its program is killed (SIGKILL), at 20 points of creating and running"_s,
+             .answers = u"%1 left to end by themselves"_s.arg(left.size()),
+             .lifetimeMs = std::chrono::milliseconds(lifetime).count(),
+             .endedMs = longest});
 
         const QStringList filter{u"--label"_s, u"test_run="_s + Live::testRun(), u"--label"_s,
                                  u"subject=killed"_s};
