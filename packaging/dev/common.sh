@@ -10,8 +10,9 @@ root_dir=$cache/root
 daemon_dir=$cache/dockerd
 daemon_host=unix://$daemon_dir/docker.sock
 test_image=sandboxio-test:1
+test_data_image=sandboxio-test-data:1
 # shellcheck disable=SC2034 # used by the scripts that source this file
-readonly dev_dir checkout cache root_dir daemon_dir daemon_host test_image
+readonly dev_dir checkout cache root_dir daemon_dir daemon_host test_image test_data_image
 
 say() { printf '%s: %s\n' "${SANDBOXIO_DEV_NAME:-${0##*/}}" "$*" >&2; }
 
