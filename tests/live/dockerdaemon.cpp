@@ -46,9 +46,14 @@ QString daemonSocket()
 
 QString missingDaemon()
 {
+    return missingImage(testImage());
+}
+
+QString missingImage(const QString &image)
+{
     QString problem;
-    if (!tryDocker({u"image"_s, u"inspect"_s, testImage()}, &problem))
-        return u"no Docker daemon with the image %1: %2"_s.arg(testImage(), problem.simplified());
+    if (!tryDocker({u"image"_s, u"inspect"_s, image}, &problem))
+        return u"no Docker daemon with the image %1: %2"_s.arg(image, problem.simplified());
     return {};
 }
 

@@ -16,6 +16,8 @@ QString testImage();
 QString daemonSocket();
 /*! Why there is no daemon to test with; empty when one answers and has the test image. */
 QString missingDaemon();
+/*! The same for another \a image. */
+QString missingImage(const QString &image);
 /*! The docker command line: what it printed; fails the test when it fails. */
 QByteArray docker(const QStringList &arguments);
 /*! Ids of the containers, of whatever state, that carry the label \a name with \a value. */

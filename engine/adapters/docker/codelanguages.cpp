@@ -39,6 +39,31 @@ def _sandboxio_run():
 _sandboxio_run()
 )python";
 
+// The same for node: a CommonJS main module in the working directory, or the body of an asynchronous function where it
+// has `await` outside of functions. For Node 18 and newer.
+constexpr const char *nodeBootstrap = R"node(
+{
+    const fs = require('fs'), Module = require('module'), path = require('path');
+    const file = process.argv[1];
+    const source = fs.readFileSync(file, 'utf8').replace(/^#!.*/, '');
+    fs.unlinkSync(file);
+    process.argv.length = 1;
+    const main = new Module('.');
+    main.filename = path.join(process.cwd(), '<cell>');
+    main.paths = Module._nodeModulePaths(process.cwd());
+    process.mainModule = main;
+    const isModule = (text) => {
+        try {
+            return new (require('vm').Script)(Module.wrap(text)) !== null;
+        } catch {
+            return false;
+        }
+    };
+    const inFunction = '(async () => {' + source + '\n})()';
+    main._compile(!isModule(source) && isModule(inFunction) ? inFunction : source, main.filename);
+}
+)node";
+
 constexpr const char *usualSearchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 } // namespace
@@ -46,8 +71,19 @@ constexpr const char *usualSearchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbi
 const QList<CodeLanguage> &codeLanguages()
 {
     static const QList<CodeLanguage> languages = {
-        {u"python"_s, u"python3"_s}, {u"bash"_s, u"bash"_s}, {u"node"_s, u"node"_s}};
+        {u"python"_s, u"python3"_s, {u"python3"_s, u"py"_s}},
+        {u"bash"_s, u"bash"_s, {}},
+        {u"javascript"_s, u"node"_s, {u"node"_s, u"nodejs"_s, u"js"_s}}};
     return languages;
+}
+
+QString languageNamed(const QString &name)
+{
+    const QString wanted = name.trimmed().toLower();
+    const auto known = std::ranges::find_if(codeLanguages(), [&wanted](const CodeLanguage &language) {
+        return language.name == wanted || language.otherNames.contains(wanted);
+    });
+    return known == codeLanguages().end() ? name : known->name;
 }
 
 QByteArrayList searchDirectories(const QString &searchPath)
@@ -62,6 +98,8 @@ std::vector<std::string> codeArguments(const QString &language, const std::strin
 {
     if (language == u"python"_s)
         return {"python3", "-u", "-c", pythonBootstrap, path};
+    if (language == u"javascript"_s)
+        return {"node", "-e", nodeBootstrap, path};
     const auto known = std::ranges::find(codeLanguages(), language, &CodeLanguage::name);
     Q_ASSERT(known != codeLanguages().end());
     return {known->program.toStdString(), path};

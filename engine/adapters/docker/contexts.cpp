@@ -99,11 +99,10 @@ ErrorInfo Contexts::notStarted(const QString &language, const Guest::Interpreter
     QString detail = lastLines(interpreter.heldErrors(), mostErrorText).trimmed();
     if (detail.isEmpty())
         detail = causeText(end, m_sandbox.resources());
-    return makeError(
-        ErrorKind::CreationError,
-        Text::tr("The interpreter of a context for %1 did not start: %2").arg(language, detail),
-        Text::tr(
-            "Use an image whose interpreter is in order; contexts need CPython 3.8 or bash 4.4, or newer."));
+    return makeError(ErrorKind::CreationError,
+                     Text::tr("The interpreter of a context for %1 did not start: %2").arg(language, detail),
+                     Text::tr("Use an image whose interpreter is in order; contexts need CPython 3.8, bash 4.4 "
+                              "or Node 18, or newer."));
 }
 
 QCoro::Task<Contexts::InterpreterPtr> Contexts::startSteps(SandboxPtr sandbox, QString language)
@@ -138,7 +137,7 @@ QCoro::Task<Contexts::InterpreterPtr> Contexts::startSteps(SandboxPtr sandbox, Q
 
 Operation<QString> Contexts::create(const QString &language)
 {
-    return operationOf(createSteps(m_sandbox.shared_from_this(), language));
+    return operationOf(createSteps(m_sandbox.shared_from_this(), languageNamed(language)));
 }
 
 // The id cannot be that of a context of another client.

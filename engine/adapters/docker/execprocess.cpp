@@ -110,7 +110,7 @@ QCoro::Task<> ExecProcess::start(Self self, Sandbox sandbox)
 {
     co_await sandbox->whenUsable();
     if (self && self->isPreparing() && self->m_request.code) {
-        const QString language = self->m_request.codeOptions.language;
+        const QString language = languageNamed(self->m_request.codeOptions.language);
         if (!sandbox->languages().contains(language))
             unknownLanguage(language, sandbox->languages()).raise();
         const QString file = co_await writeCode(sandbox, *self->m_request.code, self->m_request.options.user);

@@ -99,7 +99,7 @@ QCoro::Task<> GuestProcess::prepare(QPointer<GuestProcess> self, std::shared_ptr
 // program.
 QCoro::Task<> GuestProcess::prepareCode(QPointer<GuestProcess> self, std::shared_ptr<DockerSandbox> sandbox)
 {
-    const QString language = self->m_request.codeOptions.language;
+    const QString language = languageNamed(self->m_request.codeOptions.language);
     if (!sandbox->languages().contains(language))
         unknownLanguage(language, sandbox->languages()).raise();
     const QString name = u".sandboxio-"_s + QUuid::createUuid().toString(QUuid::Id128);

@@ -258,6 +258,8 @@ void Interpreter::sendInterrupt(CellId cell)
     if (!isRunning(cell) || m_end || !m_client)
         return;
     m_client->signal(m_run, SIGINT, SignalTarget::Group);
+    if (m_program.hearsInterrupts)
+        send("interrupt " + QByteArray::number(cell) + " 0\n");
     if (m_program.repeatsInterrupts)
         m_interruptAgain.start();
 }

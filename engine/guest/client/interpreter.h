@@ -82,7 +82,8 @@ public:
     void forget(CellId cell);
     /*! Whether \a cell is the one that runs; it may not have started yet. Also after the interpreter's end. */
     bool isRunning(CellId cell) const { return m_running && m_running->id == cell; }
-    /*! Sends SIGINT to the process group for \a cell, once it has started and if it still runs. */
+    /*! Sends SIGINT to the process group for \a cell, and a message to an interpreter that wants one, once it has
+        started and if it still runs. */
     void interrupt(CellId cell);
     /*! Sends SIGINT for the cell that runs, if there is one. */
     void interrupt();

@@ -21,6 +21,8 @@ struct InterpreterProgram
     QByteArray source;
     /*! An interrupt may get lost while a shell starts a command: it is sent again until the cell has ended. */
     bool repeatsInterrupts = false;
+    /*! It cannot tell an interrupt by the signal alone: a message goes with it. */
+    bool hearsInterrupts = false;
     bool isKnown() const { return !argv.empty(); }
 };
 

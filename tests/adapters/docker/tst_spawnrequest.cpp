@@ -47,6 +47,7 @@ private Q_SLOTS:
     void exits_data();
     void exits();
     void unknownLanguagesNameThoseThereAre();
+    void languagesHaveSeveralNames();
     void codeIsNeverAnArgument();
     void searchPathsAreAbsolute();
 };
@@ -230,8 +231,17 @@ void TestSpawnRequest::unknownLanguagesNameThoseThereAre()
     const ErrorInfo unknown = unknownLanguage(u"cobol"_s, {u"python"_s, u"bash"_s});
     QCOMPARE(unknown.kind, ErrorKind::ConfigurationError);
     QVERIFY(unknown.hint.contains(u"python, bash"_s));
-    QVERIFY(unknownLanguage(u"node"_s, {u"bash"_s}).message.contains(u"image"_s));
+    QVERIFY(unknownLanguage(u"javascript"_s, {u"bash"_s}).message.contains(u"image"_s));
     QVERIFY(unknownLanguage(u"python"_s, {}).hint.contains(u"python:3.12-slim"_s));
+}
+
+void TestSpawnRequest::languagesHaveSeveralNames()
+{
+    for (const QString &name : {u"javascript"_s, u"node"_s, u"JS"_s, u" JavaScript\n"_s})
+        QCOMPARE(languageNamed(name), u"javascript"_s);
+    QCOMPARE(languageNamed(u"Python3"_s), u"python"_s);
+    QCOMPARE(languageNamed(u"bash"_s), u"bash"_s);
+    QCOMPARE(languageNamed(u"Cobol"_s), u"Cobol"_s);
 }
 
 void TestSpawnRequest::codeIsNeverAnArgument()
