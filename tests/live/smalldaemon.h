@@ -9,12 +9,12 @@
 
 namespace Sandboxio::Live {
 
-/*! A Docker daemon of its own whose whole disk is a file system of 64 MiB in memory, seen by it alone. Its only
-    image is empty. Containers have no network. Needs root; ends with its object. */
+/*! A Docker daemon of its own whose whole disk is a small file system in memory, seen by it alone. Its only image is
+    empty. Containers have no network. Needs root; ends with its object. */
 class SmallDaemon
 {
 public:
-    SmallDaemon();
+    explicit SmallDaemon(int mebibytes = 64);
     ~SmallDaemon();
 
     /*! Why it does not run; empty when it does. */
@@ -22,6 +22,14 @@ public:
     Target target() const;
     /*! What the docker command line prints for \a arguments; fails the test when it fails. */
     QByteArray docker(QStringList arguments) const;
+    /*! Takes \a image over from the daemon of the tests. */
+    void loadImage(const QString &image);
+    /*! Ends the daemon by \a signal and returns when its successor answers; the event loop runs meanwhile. */
+    bool restart(int signal);
+    /*! Command lines of what runs for this daemon besides itself: what holds containers, and keepers. */
+    QStringList helpers() const;
+    /*! What is mounted where the daemon is. */
+    QStringList mounts() const;
     /*! Writes until nothing fits any more; freeDisk() takes it back. */
     void fillDisk();
     void freeDisk();
@@ -31,6 +39,8 @@ private:
     QString fillerPath() const;
     bool answers() const;
     void importImage();
+
+    qint64 daemonPid() const;
 
     QTemporaryDir m_folder;
     QProcess m_process;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "engineload.h"
 
-#include <QDir>
+#include "openresources.h"
+
 #include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -19,29 +20,6 @@ namespace {
 constexpr int runs = 200;
 constexpr int creates = 50;
 constexpr auto hangLimit = 60s;
-
-QStringList entries(const QString &folder)
-{
-    return QDir(folder).entryList(QDir::AllEntries | QDir::System | QDir::NoDotAndDotDot);
-}
-
-qsizetype threadCount()
-{
-    return entries(u"/proc/self/task"_s).size();
-}
-
-// What is open, by its kind: the numbers of sockets and pipes say nothing.
-QStringList openDescriptors()
-{
-    QStringList open;
-    for (const QString &number : entries(u"/proc/self/fd"_s)) {
-        const QString target = QFile::symLinkTarget(u"/proc/self/fd/"_s + number);
-        if (!target.isEmpty() && !target.contains(u"/fd"_s)) // the folder that is being read is none of ours
-            open.append(target.contains(u":["_s) ? target.section(u'/', -1).section(u':', 0, 0) : target);
-    }
-    open.sort();
-    return open;
-}
 
 } // namespace
 
