@@ -22,9 +22,9 @@ class FileSystem;
     their children.
 
     \code
-    FileTreeWatch watch(&model, FileTreeWatch::watcherOf(sandbox->files()));
-    connect(view, &QTreeView::expanded, &watch, [&](const QModelIndex &index) { watch.setOpen(index, true); });
-    connect(view, &QTreeView::collapsed, &watch, [&](const QModelIndex &index) { watch.setOpen(index, false); });
+    FileTreeModel tree([files = sandbox->files()](const QString &path) { return files.ls(path); }, u"/"_s);
+    FileTreeWatch watch(&tree, FileTreeWatch::watcherOf(sandbox->files()));
+    watch.setOpen(tree.index(0, 0), true); // as a view's expanded() and collapsed() tell
     watch.setActive(true);
     \endcode */
 class SANDBOXIO_MODELS_EXPORT FileTreeWatch : public QObject
