@@ -122,7 +122,7 @@ QCoro::Task<SandboxPtr> EngineCore::createSteps(OperationPromise<SandboxPtr> pro
     std::shared_ptr<SandboxPort> sandbox = co_await awaitCreation(promise, creation, plan);
     m_ledger->created(plan.name, sandbox->id());
     if (promise.isCancelRequested()) {
-        co_await killSteps(sandbox);
+        co_await unseenKillSteps(sandbox);
         throw OperationCancelled();
     }
     announce(&EngineCore::sandboxesChanged, target);

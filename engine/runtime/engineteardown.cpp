@@ -50,7 +50,25 @@ void EngineCore::warnOrphan(const Target &target, const QString &id, const QMap<
 
 void EngineCore::tearDown(std::shared_ptr<SandboxPort> port)
 {
-    runTracked(OperationPromise<void>(), killSteps(std::move(port)));
+    runTracked(OperationPromise<void>(), unseenKillSteps(std::move(port)));
+}
+
+QCoro::Task<void> EngineCore::unseenKillSteps(std::shared_ptr<SandboxPort> port)
+{
+    const ManagedSandbox managed = port->details().managed;
+    try {
+        co_await killSteps(std::move(port));
+    } catch (const SandboxError &error) {
+        if (!m_orphans.contains(managed.id)) {
+            m_context.warn(
+                {EngineWarning::Kind::OrphanedSandbox,
+                 engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine",
+                                              "The sandbox '%1' could not be ended and may still be there: %2"))
+                     .arg(managed.id, error.info().message),
+                 managed.target, managed.id, managed.metadata});
+        }
+        throw;
+    }
 }
 
 QCoro::Task<void> EngineCore::killSteps(std::shared_ptr<SandboxPort> port)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "scopedsandbox.h"
 
+#include "enginecore_p.h"
 #include "sandboxhandle_p.h"
 
 #include <QCoreApplication>
@@ -26,7 +27,9 @@ ScopedSandbox::~ScopedSandbox()
 {
     if (!m_sandbox)
         return;
-    const Operation<void> kill = m_sandbox->kill();
+    const Operation<void> kill =
+        m_sandbox->m_handle->submit<void>([](Detail::EngineCore &core, std::shared_ptr<SandboxPort> port,
+                                             auto) { return core.unseenKillSteps(std::move(port)); });
     if (!isGuiThread())
         kill.waitFor(m_sandbox->m_handle->grace);
 }

@@ -184,6 +184,38 @@ private Q_SLOTS:
         expectOrphan(id);
     }
 
+    void aKillThatFailsIsSaidWhereNobodySeesIt_data()
+    {
+        QTest::addColumn<bool>("scoped");
+        QTest::newRow("a creation that nobody took") << false;
+        QTest::newRow("a scope that ends") << true;
+    }
+    void aKillThatFailsIsSaidWhereNobodySeesIt()
+    {
+        QFETCH(bool, scoped);
+        m_script->setFaults(
+            {.kill = makeError(ErrorKind::ConnectError, u"The provider is away."_s, u"Wait."_s)});
+        if (scoped) {
+            const ScopedSandbox scope(create());
+        } else {
+            const auto creation = m_engine->create(m_target, {.metadata = m_labels});
+            QVERIFY(creation.waitFor(5s));
+        }
+        QTRY_COMPARE(m_script->sandboxes().size(), 1);
+        expectOrphan(m_script->sandboxes().first());
+        QVERIFY(m_warnings.first().message.contains(u"The provider is away."_s));
+    }
+
+    void aKillThatFailsIsNoWarningForWhoAskedForIt()
+    {
+        const SandboxPtr sandbox = create();
+        m_script->setFaults(
+            {.kill = makeError(ErrorKind::ConnectError, u"The provider is away."_s, u"Wait."_s)});
+        QVERIFY_THROWS_EXCEPTION(ConnectError, sandbox->kill().result());
+        QTest::qWait(20);
+        QVERIFY(m_warnings.isEmpty());
+    }
+
     void manyAtTheSameTimeTakeOneGrace()
     {
         std::vector<SandboxPtr> sandboxes;
