@@ -413,7 +413,7 @@ void tst_DockerBackend::connectFindsRunningOnesOnly()
     const auto asked = waitFor(m_fixture->backend().connectTo(foreign, true));
     QCOMPARE(asked->id(), foreign);
     QVERIFY(asked->details().capabilities.testFlag(Capability::RunCommand)); // by plain execs: no guest in it
-    QVERIFY(!asked->details().capabilities.testFlag(Capability::FileSystem));
+    QVERIFY(!asked->details().capabilities.testFlag(Capability::Pty));
     QVERIFY(asked->details().transport.contains(u"Plain exec"_s));
     QVERIFY(waitFor(asked->stats()).memoryUsed.value_or(0) > 0);
     QVERIFY2(asked->details().lifetimeMechanism.contains(u"Nothing of ours"_s),

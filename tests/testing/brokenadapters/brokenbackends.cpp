@@ -216,7 +216,9 @@ QList<BrokenAdapter> brokenBackends()
     return {
         brokenBackend<ConnectCreates>("lifecycle", "connecting creates"),
         brokenBackend<AttachingExtends>("lifecycle", "attaching changes the lifetime"),
-        alsoFails(brokenBackend<LettingGoKills>("lifecycle", "letting go of a sandbox ends it"), "teardown"),
+        alsoFails(alsoFails(brokenBackend<LettingGoKills>("lifecycle", "letting go of a sandbox ends it"),
+                            "teardown"),
+                  "background"),
         brokenSandbox<SecondKillFails>("lifecycle", "a second kill fails"),
         brokenSandbox<SaysTheDefaultLifetime>("lifecycle", "every lifetime is the default one"),
         brokenBackend<PlansShareTheirName>("lifecycle", "every sandbox gets the same name"),

@@ -230,7 +230,7 @@ QList<BrokenAdapter> brokenFileSystems()
         brokenFiles<WritesText>("files", "writes files as text"),
         brokenFiles<MissingIsAnyError>("files", "a missing folder is an error of any kind"),
         brokenFiles<RemovesAlwaysAll>("files", "removes full directories unasked"),
-        brokenFiles<ForgetsModes>("files", "a change of mode is accepted and not made"),
+        alsoFails(brokenFiles<ForgetsModes>("files", "a change of mode is accepted and not made"), "watches"),
         brokenFiles<MovesOver>("files", "a move overwrites what is there"),
         brokenFiles<Uploads<true>>("cancellation", "a cancelled upload leaves a partial file"),
         brokenFiles<Uploads<false>>("transfers", "an upload loses bytes"),

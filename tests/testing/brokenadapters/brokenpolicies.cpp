@@ -262,7 +262,7 @@ QList<BrokenAdapter> brokenPolicies()
         brokenSandbox<ExtendsNothing>("lifecycle", "declared and not working: a longer lifetime"),
         brokenSandbox<Declares<Capability::Pty>>("capabilities", "declared and not working: a terminal"),
         brokenSandbox<Declares<Capability::Gpu>>("capabilities", "declared and not working: a GPU"),
-        brokenSandbox<Declares<Capability::Watch>>("capabilities", "declared where there is nothing to use"),
+        brokenSandbox<Declares<Capability::Tunnels>>("capabilities", "declared where there is nothing to use"),
         brokenSandbox<SaysNothing>("resources", "declared and not working: samples that say nothing"),
         brokenSandbox<CountsBackwards>("resources", "samples whose counters go back"),
     };
