@@ -67,7 +67,7 @@ public:
     QCoro::Task<void> shutdownSteps(bool killCreated);
     /*! Kills the sandbox of \a port within the grace, with the orphan warning when that does not suffice. */
     QCoro::Task<void> killSteps(std::shared_ptr<SandboxPort> port);
-    /*! The same where nobody sees the outcome: a kill that fails is warned of too. */
+    /*! The same where nobody sees the outcome: a kill that fails is warned of, and no error. */
     QCoro::Task<void> unseenKillSteps(std::shared_ptr<SandboxPort> port);
 
     std::shared_ptr<SandboxPort> port(quint64 key) const { return m_ports.value(key).port; }

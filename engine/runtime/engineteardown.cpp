@@ -67,7 +67,6 @@ QCoro::Task<void> EngineCore::unseenKillSteps(std::shared_ptr<SandboxPort> port)
                      .arg(managed.id, error.info().message),
                  managed.target, managed.id, managed.metadata});
         }
-        throw;
     }
 }
 

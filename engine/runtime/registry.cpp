@@ -50,13 +50,17 @@ Registry::Registry(QStringList pluginPath)
 {
     const QString fromEnvironment = qEnvironmentVariable("SANDBOXIO_PLUGIN_PATH");
     m_folders = fromEnvironment.split(u':', Qt::SkipEmptyParts) + pluginPath + QStringList{installedFolder()};
+    m_folders.removeAll(QString()); // never the folder that the program happens to be in
+    for (QString &folder : m_folders)
+        folder = QDir(folder).absolutePath();
     m_folders.removeDuplicates();
 }
 
 Registry::~Registry() = default;
 
-BackendDescription Registry::readMetadata(const QString &path)
+BackendDescription Registry::readMetadata(const QString &file)
 {
+    const QString path = QFileInfo(file).absoluteFilePath(); // a relative one can be read, but not loaded
     const QPluginLoader loader(path);
     const QJsonObject root = loader.metaData();
     const QJsonObject metadata = root.value("MetaData"_L1).toObject();

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "dockerdaemon.h"
 
+#include "support/freezing.h"
+
 #include <QProcess>
 #include <QTest>
 #include <QUuid>
@@ -64,6 +66,16 @@ QByteArray docker(const QStringList &arguments)
     if (!output)
         QTest::qFail(qPrintable(u"docker %1: %2"_s.arg(arguments.join(u' '), problem)), __FILE__, __LINE__);
     return output.value_or(QByteArray());
+}
+
+void pause(const QString &id)
+{
+    const QString problem = pauseForCertain([&] {
+        QString why;
+        return tryDocker({u"pause"_s, id}, &why) ? QString() : why;
+    });
+    if (!problem.isEmpty())
+        QTest::qFail(qPrintable(u"docker pause %1: %2"_s.arg(id, problem)), __FILE__, __LINE__);
 }
 
 QStringList containersWith(const QString &name, const QString &value)

@@ -20,6 +20,8 @@ QString missingDaemon();
 QString missingImage(const QString &image);
 /*! The docker command line: what it printed; fails the test when it fails. */
 QByteArray docker(const QStringList &arguments);
+/*! Pauses the container  id from outside. */
+void pause(const QString &id);
 /*! Ids of the containers, of whatever state, that carry the label \a name with \a value. */
 QStringList containersWith(const QString &name, const QString &value);
 /*! The target and options that every sandbox of the tests is made with. */

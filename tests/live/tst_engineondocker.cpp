@@ -222,6 +222,47 @@ private Q_SLOTS:
         proxy.setRules({});
     }
 
+    void aPauseThatTheRuntimeGaveUpIsAskedForAgain_data()
+    {
+        QTest::addColumn<QByteArray>("message");
+        QTest::addColumn<int>("occurrence");
+        QTest::addColumn<int>("asked");
+        QTest::addColumn<bool>("paused");
+        const QByteArray gaveUp = "cannot pause container: OCI runtime pause failed: unable to freeze: unknown";
+        QTest::newRow("given up once") << gaveUp << 1 << 1 << true;
+        QTest::newRow("given up every time") << gaveUp << 0 << 5 << false;
+        QTest::newRow("refused for another reason") << "no space left on device"_ba << 1 << 1 << false;
+    }
+    void aPauseThatTheRuntimeGaveUpIsAskedForAgain()
+    {
+        QFETCH(QByteArray, message);
+        QFETCH(int, occurrence);
+        QFETCH(bool, paused);
+        if (Live::daemonSocket().isEmpty())
+            QSKIP("the daemon is not on a local socket");
+        const QTemporaryDir folder;
+        FaultProxy proxy({.listenPath = folder.filePath(u"docker.sock"_s), .targetPath = Live::daemonSocket()});
+        QVERIFY(proxy.start());
+        Engine engine({.stateDirectory = QString()});
+        Target target = Live::target();
+        target.parameters = {{u"host"_s, u"unix://"_s + folder.filePath(u"docker.sock"_s)}};
+        const SandboxPtr sandbox = engine.create(target, Live::createOptions(u"given up pause"_s)).result();
+        const ScopedSandbox scope(sandbox);
+        auto rule =
+            *FaultRule::parse(u"POST /containers/[^/]+/pause:%1:before-request:error"_s.arg(occurrence));
+        rule.message = message;
+        proxy.setRules({rule});
+        const Operation<void> pause = sandbox->pause();
+        QVERIFY(pause.waitFor(20s));
+        QCOMPARE(pause.outcome() == OperationOutcome::Value, paused);
+        QTEST(int(proxy.hits().size()), "asked");
+        QCOMPARE(sandbox->info().result().state, paused ? SandboxState::Paused : SandboxState::Running);
+        if (!paused)
+            QVERIFY2(pause.error().toWholeText().contains(QString::fromUtf8(message)),
+                     qPrintable(pause.error().toWholeText()));
+        proxy.setRules({});
+    }
+
     void anOpenNetworkIsSeenAsOpen()
     {
         CreateOptions options = Live::createOptions(u"engine"_s);

@@ -206,7 +206,7 @@ void TestForeignContainers::withoutAShellNoRunIsPromised()
 void TestForeignContainers::aPausedOneMustGoOnFirst()
 {
     const Foreign container;
-    Live::docker({u"pause"_s, container.id});
+    Live::pause(container.id);
     const Operation<SandboxPtr> connecting = m_engine->connectTo(Live::target(), container.id, true);
     QVERIFY_THROWS_EXCEPTION(ConnectError, connecting.result());
     QVERIFY2(connecting.error().hint.contains(u"docker unpause"_s), qPrintable(connecting.error().toText()));
@@ -222,7 +222,7 @@ void TestForeignContainers::aKillWaitsForAPausedContainer()
     QTRY_COMPARE(container.count(u"sleep 209"_s), 1);
     QList<EngineWarning> warnings;
     connect(m_engine.get(), &Engine::warningRaised, this, [&](const EngineWarning &w) { warnings.append(w); });
-    Live::docker({u"pause"_s, container.id});
+    Live::pause(container.id);
     run.cancel();
     QVERIFY(QTest::qWaitFor([&] { return run.isEnded(); }, 10s)); // by the grace, with a warning
     QTRY_COMPARE(warnings.size(), 1);

@@ -6,6 +6,7 @@
 #include <sandboxio/runtime/engine.h>
 
 #include <QDir>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -94,6 +95,17 @@ private Q_SLOTS:
         std::ignore = engine.plan(Target::fromDsn(u"fake://"_s)).result();
         QVERIFY(mappedFiles().contains("fake.so"));
         QVERIFY(!mappedFiles().contains("docker.so"));
+    }
+
+    void aRelativePluginFolderIsReadAndLoadedFrom()
+    {
+        const QByteArray folders = qgetenv("SANDBOXIO_PLUGIN_PATH");
+        const auto restore = qScopeGuard([&] { qputenv("SANDBOXIO_PLUGIN_PATH", folders); });
+        qputenv("SANDBOXIO_PLUGIN_PATH",
+                QDir::current().relativeFilePath(QString::fromLocal8Bit(folders)).toLocal8Bit());
+        QVERIFY(!qgetenv("SANDBOXIO_PLUGIN_PATH").startsWith('/'));
+        Engine engine(options());
+        QVERIFY(engine.plan(Target::fromDsn(u"fake://"_s)).result().isAccepted());
     }
 
     void theDefaultIsLocalAndNeedsNoKeyAccountOrFile()

@@ -20,9 +20,14 @@ namespace Sandboxio {
 namespace {
 
 constexpr int holdStepMs = 10;
-constexpr QByteArrayView errorReply =
-    "HTTP/1.1 500 Internal Server Error\r\nContent-Type: application/json\r\n"
-    "Connection: close\r\nContent-Length: 28\r\n\r\n{\"message\":\"injected fault\"}";
+
+QByteArray errorReply(const QByteArray &message)
+{
+    const QByteArray body = "{\"message\":\"" + message + "\"}";
+    return "HTTP/1.1 500 Internal Server Error\r\nContent-Type: application/json\r\n"
+           "Connection: close\r\nContent-Length: " +
+           QByteArray::number(body.size()) + "\r\n\r\n" + body;
+}
 
 constexpr QByteArrayView errorLineReply =
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n"
@@ -233,7 +238,7 @@ FaultProxyConnection::Next FaultProxyConnection::apply(const Request &request, F
                 return Next::Close;
             break;
         case FaultRule::Action::Error:
-            writeAll(m_client, errorReply);
+            writeAll(m_client, errorReply(rule.message));
             return Next::Close;
         case FaultRule::Action::ErrorLine:
             writeAll(m_client, errorLineReply);

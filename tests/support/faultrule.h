@@ -41,6 +41,8 @@ struct FaultRule
     Phase phase = Phase::BeforeRequest;
     Action action = Action::Stop;
     qint64 number = 0;
+    QByteArray message =
+        "injected fault"; ///< What Error says; not in the text form, and nothing to escape in it.
 
     bool matches(const QByteArray &requestMethod, const QByteArray &target) const;
 

@@ -174,6 +174,8 @@ private:
     static QCoro::Task<> extendSteps(std::shared_ptr<DockerSandbox> self, std::chrono::milliseconds lifetime);
     static QCoro::Task<> pauseSteps(std::shared_ptr<DockerSandbox> self);
     static QCoro::Task<> freezeSteps(std::shared_ptr<DockerSandbox> self, bool freeze);
+    static QCoro::Task<std::optional<ErrorInfo>> tryFreezeSteps(std::shared_ptr<DockerSandbox> self,
+                                                                bool freeze);
     static QCoro::Task<std::optional<ErrorInfo>> pauseLookSteps(std::shared_ptr<DockerSandbox> self);
 
     KeeperPost keeperPost(std::chrono::milliseconds lifetimeLeft) const;

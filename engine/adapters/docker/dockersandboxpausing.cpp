@@ -16,6 +16,15 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+// With cgroup v1 freezing is a game of chances: runc gives up after a while on a busy machine and leaves it to its
+// caller to ask again (opencontainers/runc#4388).
+constexpr int freezeAttempts = 5;
+
+bool gaveUpFreezing(const ErrorInfo &error)
+{
+    return error.cause && error.cause->text.contains("unable to freeze"_L1);
+}
+
 Purpose pausePurpose(bool freeze)
 {
     return {ErrorKind::ConnectError, freeze ? Text::tr("pause the sandbox") : Text::tr("resume the sandbox")};
@@ -141,8 +150,22 @@ Operation<void> DockerSandbox::resume()
     return operationOf(freezeSteps(shared_from_this(), false));
 }
 
-// Where the daemon refuses, what counts is how the sandbox is: somebody else may have done it.
 QCoro::Task<> DockerSandbox::freezeSteps(std::shared_ptr<DockerSandbox> self, bool freeze)
+{
+    std::optional<ErrorInfo> problem;
+    for (int attempt = 0; attempt < freezeAttempts; ++attempt) {
+        problem = co_await tryFreezeSteps(self, freeze);
+        if (!problem)
+            co_return;
+        if (!gaveUpFreezing(*problem))
+            break;
+    }
+    problem->raise();
+}
+
+// Where the daemon refuses, what counts is how the sandbox is: somebody else may have done it.
+QCoro::Task<std::optional<ErrorInfo>> DockerSandbox::tryFreezeSteps(std::shared_ptr<DockerSandbox> self,
+                                                                    bool freeze)
 {
     std::optional<ErrorInfo> problem;
     try {
@@ -153,15 +176,14 @@ QCoro::Task<> DockerSandbox::freezeSteps(std::shared_ptr<DockerSandbox> self, bo
     }
     if (!problem) {
         self->setPaused(freeze);
-        co_return;
+        co_return std::nullopt;
     }
     const std::optional<ContainerState> state = co_await stateSteps(self, false);
     self->setPaused(state && state->paused);
     if (!state || !state->running)
         sandboxGone(state, self->m_setup.details.managed, self->resources(), self->m_context.clock->wallTime())
             .raise();
-    if (state->paused != freeze)
-        problem->raise();
+    co_return state->paused == freeze ? std::nullopt : problem;
 }
 
 } // namespace Sandboxio::Docker

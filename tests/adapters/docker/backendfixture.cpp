@@ -3,6 +3,7 @@
 #include "backendfixture.h"
 
 #include "labels.h"
+#include "support/freezing.h"
 
 #include <sandboxio/ports/processport.h>
 
@@ -91,6 +92,19 @@ BackendFixture::BackendFixture()
                   {u"test_fixture"_s, m_context.owner.session}};
     m_api = std::make_shared<Api>(resolveEndpoint({}, EndpointSources::ofProcess()));
     m_backend = other({.backend = u"docker"_s, .templateId = {}, .parameters = {}});
+}
+
+void BackendFixture::pauseByOthers(const QString &id)
+{
+    const QString problem = pauseForCertain([&] {
+        try {
+            waitFor(api().post(u"/containers/%1/pause"_s.arg(id), {}, {}, testCall));
+        } catch (const SandboxError &error) {
+            return error.info().toWholeText();
+        }
+        return QString();
+    });
+    QVERIFY2(problem.isEmpty(), qPrintable(problem));
 }
 
 BackendFixture::~BackendFixture()

@@ -43,6 +43,8 @@ public:
     /*! Null when no daemon answers or it lacks the test image; \a why says so. */
     static std::unique_ptr<BackendFixture> make(QString *why);
     ~BackendFixture();
+    /*! Pauses the container \a id as somebody else would. */
+    void pauseByOthers(const QString &id);
 
     BackendPort &backend() { return *m_backend; }
     Api &api() { return *m_api; }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "dockersubject.h"
 
+#include "support/freezing.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QProcess>
@@ -185,7 +187,8 @@ void DockerSubject::setFaultProbes()
         return withRule(u"DELETE /containers/:0:before-request:error"_s);
     };
     probes.hangKillTree = [](const QString &id) {
-        docker({u"pause"_s, id}); // nobody in it answers any more
+        std::ignore =
+            pauseForCertain([&] { return docker({u"pause"_s, id}).problem; }); // nobody in it answers any more
         return faultUntil([id] { docker({u"unpause"_s, id}); });
     };
     probes.breakConnections = [this] {

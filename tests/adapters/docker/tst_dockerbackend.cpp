@@ -427,7 +427,7 @@ void tst_DockerBackend::connectFindsRunningOnesOnly()
     QCOMPARE(sandbox->details().secretsAvailable, false);
     QCOMPARE(sandbox->details().managed.metadata, m_fixture->metadata());
     QCOMPARE(outputOf(*sandbox, {u"pwd"_s}), "/work\n");
-    waitFor(m_fixture->api().post(u"/containers/%1/pause"_s.arg(made->id()), {}, {}, call));
+    m_fixture->pauseByOthers(made->id());
     QCOMPARE(waitFor(m_fixture->backend().connectTo(made->id(), false))->details().managed.state,
              SandboxState::Paused);
     waitFor(m_fixture->api().post(u"/containers/%1/unpause"_s.arg(made->id()), {}, {}, call));

@@ -109,8 +109,6 @@ private Q_SLOTS:
 
 private:
     SandboxState stateOf(SandboxPort &sandbox) { return waitFor(sandbox.inspect()).state; }
-    void byOthers(const QString &id, const QString &action);
-
     std::unique_ptr<BackendFixture> m_fixture;
 };
 
@@ -125,11 +123,6 @@ void TestDockerPause::init()
 void TestDockerPause::cleanup()
 {
     m_fixture.reset();
-}
-
-void TestDockerPause::byOthers(const QString &id, const QString &action)
-{
-    waitFor(m_fixture->api().post(u"/containers/%1/%2"_s.arg(id, action), {}, {}, testCall));
 }
 
 void TestDockerPause::aPausedSandboxStandsStillAndGoesOn()
@@ -185,7 +178,7 @@ void TestDockerPause::whatIsAskedOfAPausedSandboxIsRefused()
     QFETCH(bool, byOthers);
     const auto sandbox = m_fixture->create(m_fixture->options());
     if (byOthers)
-        this->byOthers(sandbox->id(), u"pause"_s);
+        m_fixture->pauseByOthers(sandbox->id());
     else
         waitFor(sandbox->pause());
     QElapsedTimer timer;
@@ -244,7 +237,7 @@ void TestDockerPause::contextsOfAPausedSandboxWait()
 void TestDockerPause::aSandboxThatOthersPausedSaysSoToo()
 {
     const auto sandbox = m_fixture->create(m_fixture->options());
-    byOthers(sandbox->id(), u"pause"_s);
+    m_fixture->pauseByOthers(sandbox->id());
     QCOMPARE(stateOf(*sandbox), SandboxState::Paused);
     Outcome run(*sandbox, shell(u"true"_s)); // it has been seen paused: no waiting
     QTRY_VERIFY_WITH_TIMEOUT(run.error.has_value(), 1500);
@@ -257,7 +250,7 @@ void TestDockerPause::aSandboxThatOthersResumedIsUsable()
 {
     const auto sandbox = m_fixture->create(m_fixture->options());
     waitFor(sandbox->pause());
-    byOthers(sandbox->id(), u"unpause"_s);
+    waitFor(m_fixture->api().post(u"/containers/%1/unpause"_s.arg(sandbox->id()), {}, {}, testCall));
     QCOMPARE(outputOf(*sandbox, {u"echo"_s, u"on"_s}), "on\n");
     QTRY_COMPARE(keepersOf(sandbox->id()).size(), 0);
 }
