@@ -15,7 +15,7 @@ namespace Sandboxio {
 struct EngineWarning
 {
     enum class Kind {
-        OrphanedSandbox,  //!< a teardown did not finish within the grace: something may be left at the provider
+        OrphanedSandbox, //!< something may be left at the provider: a teardown outlasted the grace, or failed unseen
         UnknownIsolation, //!< the tier of the backend is not known; once per backend and engine
         Reconnected,      //!< a broken connection was made again
         Provider,         //!< the provider's own warning

@@ -80,4 +80,15 @@ CellRecordPtr InterpreterHarness::run(const QByteArray &code)
     return record;
 }
 
+bool InterpreterHarness::takeOutput(const CellRecordPtr &cell)
+{
+    qsizetype given = 0;
+    const auto isOver = [&] {
+        interpreter->credit(cell->id, StreamId::Stdout, cell->out.size() - given);
+        given = cell->out.size();
+        return cell->isOver();
+    };
+    return QTest::qWaitFor(isOver, 20'000);
+}
+
 } // namespace Sandboxio::Guest::Test

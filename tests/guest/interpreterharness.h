@@ -45,6 +45,8 @@ public:
     CellRecordPtr submit(Interpreter &to, const QByteArray &code, Crediting crediting = Crediting::Automatic);
     /// Runs a cell to its end.
     CellRecordPtr run(const QByteArray &code);
+    /// Takes the output of a cell that was submitted without credit until it is over; false after 20 s.
+    bool takeOutput(const CellRecordPtr &cell);
 
     Harness guest;
     std::unique_ptr<Interpreter> interpreter;

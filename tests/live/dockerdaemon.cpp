@@ -78,6 +78,16 @@ void pause(const QString &id)
         QTest::qFail(qPrintable(u"docker pause %1: %2"_s.arg(id, problem)), __FILE__, __LINE__);
 }
 
+ErrorInfo errorOf(const Operation<ExecResult> &run)
+{
+    try {
+        const ExecResult result = run.result();
+        return makeError(ErrorKind::SandboxError, u"it did not fail: "_s + result.text());
+    } catch (const SandboxError &error) {
+        return error.info();
+    }
+}
+
 QStringList containersWith(const QString &name, const QString &value)
 {
     const QByteArray ids = docker({u"ps"_s, u"--all"_s, u"--quiet"_s, u"--no-trunc"_s, u"--filter"_s,

@@ -24,6 +24,8 @@ QByteArray docker(const QStringList &arguments);
 void pause(const QString &id);
 /*! Ids of the containers, of whatever state, that carry the label \a name with \a value. */
 QStringList containersWith(const QString &name, const QString &value);
+/*! The error of \a run, which must fail; otherwise one that says what it printed. */
+ErrorInfo errorOf(const Operation<ExecResult> &run);
 /*! The target and options that every sandbox of the tests is made with. */
 Target target();
 CreateOptions createOptions(const QString &subject);

@@ -39,18 +39,9 @@ class TestContexts : public QObject
         return outputs.isEmpty() ? QString::fromUtf8("no value; " + result.standardError)
                                  : QString::fromUtf8(outputs.last().bundle.value(u"text/plain"_s));
     }
-    ErrorInfo errorOf(const Operation<ExecResult> &operation)
-    {
-        try {
-            const ExecResult result = operation.result();
-            return makeError(ErrorKind::SandboxError, u"it did not fail: "_s + result.text());
-        } catch (const SandboxError &error) {
-            return error.info();
-        }
-    }
     void isLostUntilRestarted()
     {
-        const ErrorInfo error = errorOf(m_sandbox->runCode(u"1"_s, in(m_context)));
+        const ErrorInfo error = Live::errorOf(m_sandbox->runCode(u"1"_s, in(m_context)));
         QCOMPARE(error.kind, ErrorKind::ExecutionError);
         QVERIFY2(error.message.contains(u"its state is lost"_s), qPrintable(error.message));
         QVERIFY2(error.hint.contains(u"restartContext()"_s), qPrintable(error.hint));
@@ -120,7 +111,7 @@ private Q_SLOTS:
     {
         QFETCH(RunCodeOptions, options);
         options.context = m_context;
-        const ErrorInfo error = errorOf(m_sandbox->runCode(u"1"_s, options));
+        const ErrorInfo error = Live::errorOf(m_sandbox->runCode(u"1"_s, options));
         QCOMPARE(error.kind, ErrorKind::ConfigurationError);
         QVERIFY(error.hint.contains(u"without a context"_s));
     }
@@ -142,8 +133,8 @@ private Q_SLOTS:
     void aTimedOutCellIsInterruptedAndTheStateKept()
     {
         run(u"kept = 1"_s);
-        const ErrorInfo error =
-            errorOf(m_sandbox->runCode(u"import time\nprint('x')\ntime.sleep(600)"_s, in(m_context, 500ms)));
+        const ErrorInfo error = Live::errorOf(
+            m_sandbox->runCode(u"import time\nprint('x')\ntime.sleep(600)"_s, in(m_context, 500ms)));
         QCOMPARE(error.kind, ErrorKind::ExecutionTimeout);
         QVERIFY2(!error.message.contains(u"state"_s), qPrintable(error.message));
         QCOMPARE(valueOf(u"kept"_s), u"1"_s);
@@ -164,7 +155,7 @@ private Q_SLOTS:
         run(u"kept = 1\nimport subprocess; child = subprocess.Popen(['setsid', 'sleep', '603'])"_s);
         QElapsedTimer timer;
         timer.start();
-        const ErrorInfo error = errorOf(m_sandbox->runCode(code, in(m_context, 300ms)));
+        const ErrorInfo error = Live::errorOf(m_sandbox->runCode(code, in(m_context, 300ms)));
         QVERIFY2(timer.elapsed() < 6000, qPrintable(QString::number(timer.elapsed())));
         QCOMPARE(error.kind, ErrorKind::ExecutionTimeout);
         QVERIFY2(error.message.contains(u"its state is lost"_s), qPrintable(error.message));
@@ -189,7 +180,7 @@ private Q_SLOTS:
     {
         const Operation<ExecResult> first =
             m_sandbox->runCode(u"import time; time.sleep(1.5); ran = []"_s, in(m_context));
-        const ErrorInfo error = errorOf(m_sandbox->runCode(u"ran.append(1)"_s, in(m_context, 200ms)));
+        const ErrorInfo error = Live::errorOf(m_sandbox->runCode(u"ran.append(1)"_s, in(m_context, 200ms)));
         QCOMPARE(error.kind, ErrorKind::ExecutionTimeout);
         QVERIFY(!first.isEnded());
         QCOMPARE(first.result().exitCode, 0);
@@ -228,10 +219,10 @@ private Q_SLOTS:
         const ScopedSandbox own(m_engine->create(Live::target(), options).result());
         const QString context = own->createContext().result();
         const ErrorInfo error =
-            errorOf(own->runCode(u"data = b'x' * (256 << 20)\nlen(bytearray(data))"_s, in(context)));
+            Live::errorOf(own->runCode(u"data = b'x' * (256 << 20)\nlen(bytearray(data))"_s, in(context)));
         QCOMPARE(error.kind, ErrorKind::ResourceLimitExceeded);
         QCOMPARE(error.limit, u"memory"_s);
-        const ErrorInfo next = errorOf(own->runCode(u"1"_s, in(context)));
+        const ErrorInfo next = Live::errorOf(own->runCode(u"1"_s, in(context)));
         QVERIFY2(next.message.contains(u"its state is lost"_s), qPrintable(next.message));
     }
 
@@ -286,7 +277,7 @@ private Q_SLOTS:
         QCOMPARE(waiting.result().exitCode, 0);
         m_sandbox->removeContext(other).result();
         QCOMPARE(m_sandbox->listContexts().result(), QStringList{m_context});
-        const ErrorInfo gone = errorOf(m_sandbox->runCode(u"1"_s, in(other)));
+        const ErrorInfo gone = Live::errorOf(m_sandbox->runCode(u"1"_s, in(other)));
         QCOMPARE(gone.kind, ErrorKind::ConfigurationError);
         QVERIFY2(gone.hint.contains(m_context), qPrintable(gone.hint));
     }
@@ -316,10 +307,11 @@ private Q_SLOTS:
         QCOMPARE(m_sandbox->runCode(u"kept=yes; cd /tmp; exit 3"_s, in(bash)).result().exitCode, 3);
         QCOMPARE(m_sandbox->runCode(u"echo $kept $PWD"_s, in(bash)).result().text(), u"yes /tmp\n"_s);
         QCOMPARE(m_sandbox->runCode(u"set -e; return 4"_s, in(bash)).result().exitCode, 4);
-        QCOMPARE(errorOf(m_sandbox->runCode(u"sleep 600"_s, in(bash, 300ms))).kind,
+        QCOMPARE(Live::errorOf(m_sandbox->runCode(u"sleep 600"_s, in(bash, 300ms))).kind,
                  ErrorKind::ExecutionTimeout);
         QCOMPARE(m_sandbox->runCode(u"echo $kept"_s, in(bash)).result().text(), u"yes\n"_s);
-        QCOMPARE(errorOf(m_sandbox->runCode(QString(QChar(0)), in(bash))).kind, ErrorKind::ConfigurationError);
+        QCOMPARE(Live::errorOf(m_sandbox->runCode(QString(QChar(0)), in(bash))).kind,
+                 ErrorKind::ConfigurationError);
         m_sandbox->removeContext(bash).result();
     }
 
@@ -333,7 +325,7 @@ private Q_SLOTS:
     {
         const SandboxPtr other = m_engine->connectTo(Live::target(), m_sandbox->id()).result();
         QCOMPARE(other->listContexts().result(), QStringList());
-        QCOMPARE(errorOf(other->runCode(u"1"_s, in(m_context))).kind, ErrorKind::ConfigurationError);
+        QCOMPARE(Live::errorOf(other->runCode(u"1"_s, in(m_context))).kind, ErrorKind::ConfigurationError);
         const QString own = other->createContext().result();
         QCOMPARE(other->runCode(u"print(5)"_s, in(own)).result().text(), u"5\n"_s);
         other->removeContext(own).result();

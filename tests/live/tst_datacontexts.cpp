@@ -57,15 +57,6 @@ class TestDataContexts : public QObject
         const QList<Bundle> bundles = shown(language, code);
         return bundles.isEmpty() ? QByteArray() : bundles.last().value(u"text/plain"_s);
     }
-    ErrorInfo errorOf(const Operation<ExecResult> &operation)
-    {
-        try {
-            const ExecResult result = operation.result();
-            return makeError(ErrorKind::SandboxError, u"it did not fail: "_s + result.text());
-        } catch (const SandboxError &error) {
-            return error.info();
-        }
-    }
     static bool isPng(const QByteArray &bytes)
     {
         return bytes.startsWith("\x89PNG\r\n\x1a\n") && bytes.size() > 1000 && bytes.contains("IEND");
@@ -239,7 +230,7 @@ private Q_SLOTS:
         run(language, u"var kept = 1"_s.sliced(language == u"python"_s ? 4 : 0));
         QElapsedTimer timer;
         timer.start();
-        const ErrorInfo error = errorOf(m_sandbox->runCode(code, in(language, 1500ms)));
+        const ErrorInfo error = Live::errorOf(m_sandbox->runCode(code, in(language, 1500ms)));
         QCOMPARE(error.kind, ErrorKind::ExecutionTimeout);
         QVERIFY2(!error.message.contains(u"state"_s), qPrintable(error.message));
         QVERIFY2(timer.elapsed() < 4000, qPrintable(QString::number(timer.elapsed())));
@@ -262,7 +253,7 @@ private Q_SLOTS:
             run(u"javascript"_s, u"var kept = 1; console.log('last words'); process.exit(3)"_s);
         QCOMPARE(result.exitCode, 3);
         QCOMPARE(result.text(), u"last words\n"_s);
-        const ErrorInfo error = errorOf(m_sandbox->runCode(u"1"_s, in(u"javascript"_s)));
+        const ErrorInfo error = Live::errorOf(m_sandbox->runCode(u"1"_s, in(u"javascript"_s)));
         QCOMPARE(error.kind, ErrorKind::ExecutionError);
         QVERIFY2(error.message.contains(u"its state is lost"_s), qPrintable(error.message));
         QVERIFY2(error.message.contains(u"exited with 3"_s), qPrintable(error.message));
@@ -272,7 +263,7 @@ private Q_SLOTS:
 
     void lackOfMemoryNamesTheCap()
     {
-        const ErrorInfo error = errorOf(m_sandbox->runCode(
+        const ErrorInfo error = Live::errorOf(m_sandbox->runCode(
             u"const all = []; while (true) all.push(Buffer.alloc(1 << 24, 1))"_s, in(u"javascript"_s, 60s)));
         QCOMPARE(error.kind, ErrorKind::ResourceLimitExceeded);
         QCOMPARE(error.limit, u"memory"_s);
