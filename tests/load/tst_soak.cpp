@@ -145,18 +145,19 @@ void TestSoak::tell(const Load::Soak &soak)
               static_cast<long long>(Load::threadCount()));
 }
 
-// What could not be removed while the daemon was away is what the engine warned of, and no more.
+// What could not be removed while the daemon was away: the engine warned of it, or the failed kill told it.
 void TestSoak::removeOrphans(Engine &engine, const Load::Soak &soak)
 {
     const Target target = m_daemon->target();
     const ManagedListing listing = engine.listManaged({.targets = {target}}).result();
     for (const ManagedSandbox &row : listing.rows()) {
         QVERIFY2(soak.orphans().contains(row.id) || soak.orphans().contains(row.name),
-                 qPrintable(u"left without a warning: %1 %2 %3, warned of: %4"_s.arg(
+                 qPrintable(u"left without a word: %1 %2 %3, told of: %4"_s.arg(
                      row.id, row.name, sandboxStateName(row.state), soak.orphans().join(u", "_s))));
         engine.killManaged(target, row.id).result();
     }
-    qInfo("%lld orphans of outages, each warned of", static_cast<long long>(listing.rows().size()));
+    qInfo("%lld orphans of outages, each told by a warning or a failed kill",
+          static_cast<long long>(listing.rows().size()));
 }
 
 void TestSoak::expectNothingLeft()

@@ -14,27 +14,13 @@
 namespace Sandboxio::Docker {
 
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 namespace {
 
-// So often in a row without anything having come: then the connection is no good.
+// So often in a row without anything having come, or having held for a while: then the connection is no good.
 constexpr int mostIdleAttempts = 3;
-
-Guest::StreamId keptStream(OutputStream stream)
-{
-    return stream == OutputStream::StandardOutput ? Guest::StreamId::Stdout : Guest::StreamId::Stderr;
-}
-
-OutputStream streamOfKept(Guest::StreamId stream)
-{
-    return stream == Guest::StreamId::Stderr ? OutputStream::StandardError : OutputStream::StandardOutput;
-}
-
-ErrorInfo noTerminal()
-{
-    return makeError(ErrorKind::ConfigurationError, Text::tr("This run has no terminal to resize."),
-                     Text::tr("Set RunOptions::pty when starting it."));
-}
+constexpr auto goodConnection = 10s;
 
 } // namespace
 
@@ -114,15 +100,15 @@ Guest::RunHandlers AttachedProcess::handlers()
     result.lost = guarded(&AttachedProcess::lost);
     result.output = [self](Guest::StreamId stream, quint64, const QByteArray &data) {
         if (self && !self->m_failed)
-            self->output(streamOfKept(stream), data);
+            self->output(outputStream(stream), data);
     };
     result.outputLost = [self](Guest::StreamId stream, quint64 bytes) {
         if (self && !self->m_failed)
-            self->outputLost(streamOfKept(stream), qint64(bytes));
+            self->outputLost(outputStream(stream), qint64(bytes));
     };
     result.eof = [self](Guest::StreamId stream) {
         if (self && !self->m_failed && stream != Guest::StreamId::Stdin)
-            self->streamEnded(streamOfKept(stream));
+            self->streamEnded(outputStream(stream));
     };
     result.stdinCredit = [self](qint64) {
         if (self)
@@ -134,7 +120,7 @@ Guest::RunHandlers AttachedProcess::handlers()
 void AttachedProcess::attached(const Guest::Attached &how)
 {
     stopWaiting();
-    m_attached = true;
+    m_attachedAt = m_sandbox->engine().clock->now();
     const bool isFirst = !std::exchange(m_terminal, how.terminal);
     if (m_windowSize && how.terminal)
         m_client->resize(m_run, *m_windowSize);
@@ -179,7 +165,10 @@ void AttachedProcess::lost()
     stopWaiting();
     m_client.clear();
     m_run = 0;
-    m_attached = false;
+    m_input.open(nullptr, 0); // what comes now waits for the next connection
+    if (m_attachedAt && m_sandbox->engine().clock->now() - *m_attachedAt >= goodConnection)
+        m_idleAttempts = 0;
+    m_attachedAt.reset();
     if (isComplete())
         return;
     if (m_idleAttempts < mostIdleAttempts)
@@ -213,7 +202,7 @@ void AttachedProcess::fail(const ErrorInfo &error)
 void AttachedProcess::acknowledge(OutputStream stream, qint64 bytes)
 {
     if (m_client)
-        m_client->credit(m_run, keptStream(stream), bytes);
+        m_client->credit(m_run, guestStream(stream), bytes);
 }
 
 Operation<void> AttachedProcess::write(const QByteArray &data)
@@ -230,9 +219,8 @@ Operation<void> AttachedProcess::resize(TerminalSize size)
 {
     if (m_terminal == false)
         return failedOperation<void>(noTerminal());
-    m_windowSize =
-        Guest::WindowSize{quint16(qBound(1, size.rows, 0xffff)), quint16(qBound(1, size.columns, 0xffff))};
-    if (m_client && m_attached)
+    m_windowSize = windowSize(size);
+    if (m_client && m_attachedAt)
         m_client->resize(m_run, *m_windowSize);
     return finishedOperation();
 }
@@ -241,7 +229,7 @@ Operation<void> AttachedProcess::signal(int signal)
 {
     if (const auto error = checkSignal(signal))
         return failedOperation<void>(*error);
-    if (m_client && m_attached)
+    if (m_client && m_attachedAt)
         m_client->signal(m_run, signal);
     else if (!m_failed && !m_exited)
         m_earlySignals.append(signal);

@@ -10,6 +10,8 @@
 #include <QObject>
 
 #include <array>
+#include <chrono>
+#include <optional>
 
 namespace Sandboxio::Docker {
 
@@ -66,8 +68,8 @@ private:
     GuestInput m_input;
     QList<int> m_earlySignals;
     std::optional<Guest::WindowSize> m_windowSize;
-    std::optional<bool> m_terminal; //!< whether it is one, once attached
-    bool m_attached = false;        //!< now
+    std::optional<bool> m_terminal;                       //!< whether it is one, once attached
+    std::optional<std::chrono::nanoseconds> m_attachedAt; //!< since when it is; absent: it is not now
     bool m_exited = false;
     bool m_failed = false;
 };

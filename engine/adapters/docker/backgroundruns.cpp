@@ -9,6 +9,7 @@
 
 #include <sandboxio/core/path.h>
 
+#include <QPointer>
 #include <QTimeZone>
 #include <QUuid>
 
@@ -93,22 +94,35 @@ BackgroundRun backgroundRunOf(const Guest::KeptRunInfo &info, const Resources &r
 QCoro::Task<QString> startSteps(std::shared_ptr<DockerSandbox> sandbox, OperationPromise<QString> promise,
                                 Guest::StartKept start)
 {
+    const auto isGivenUp = std::make_shared<bool>(false);
     const GuestRequest<Guest::KeptStarted> request{
         sandbox,
-        [start](Guest::Client &guest, const Guest::Reply<Guest::KeptStarted> &reply) {
-            guest.startKept(start, reply);
+        [start, isGivenUp](Guest::Client &guest, const Guest::Reply<Guest::KeptStarted> &reply) {
+            guest.startKept(start, [reply, isGivenUp, name = start.name, client = QPointer(&guest)](
+                                       const std::expected<Guest::KeptStarted, Guest::FileError> &answer) {
+                // The sandbox was paused meanwhile, and the caller told that nothing was started.
+                if (*isGivenUp && client && answer && answer->pid != 0)
+                    client->removeKept(name, [](const auto &) {});
+                reply(answer);
+            });
         },
         [resources = sandbox->resources(), spawn = start.spawn](int errorNumber) {
             return spawnError(errorNumber, Guest::SpawnStage::Setup, spawn, resources);
         }};
-    const Guest::KeptStarted started = co_await sendToGuest(request);
+    Guest::KeptStarted started;
+    try {
+        started = co_await sendToGuest(request);
+    } catch (const SandboxError &) {
+        *isGivenUp = true;
+        throw;
+    }
     if (started.pid == 0 && started.errorNumber == ENOSPC && started.stage == Guest::SpawnStage::Setup)
         tooManyRuns().raise();
     if (started.pid == 0)
         spawnError(started.errorNumber, started.stage, start.spawn, sandbox->resources()).raise();
     const QString id = QString::fromStdString(start.name);
     if (promise.isCancelRequested()) {
-        co_await forgetBackgroundRun(sandbox, id);
+        co_await sandbox->removeBackgroundRun(id);
         throw OperationCancelled();
     }
     co_return QString(id);
@@ -136,41 +150,6 @@ ErrorInfo unknownBackgroundRun(const QString &id)
                      Text::tr("Use one of those that backgroundRuns() or `sandboxio logs SANDBOX` lists."));
 }
 
-Operation<QString> startBackgroundRun(const std::shared_ptr<DockerSandbox> &sandbox,
-                                      const ProcessRequest &request)
-{
-    const auto spawn = spawnRequest(request, sandbox->runDefaults());
-    if (!spawn)
-        return failedOperation<QString>(spawn.error());
-    if (const auto problem = inputProblem(request))
-        return failedOperation<QString>(*problem);
-    Guest::StartKept start;
-    start.name = QUuid::createUuid().toString(QUuid::Id128).first(nameDigits).toStdString();
-    start.label = labelOf(request, *sandbox->engine().redactor);
-    start.input = request.options.standardInput.value_or(QByteArray()).toStdString();
-    start.spawn = *spawn;
-    const OperationPromise<QString> promise;
-    completeFrom(promise, startSteps(sandbox, promise, start));
-    return promise.operation();
-}
-
-Operation<QList<BackgroundRun>> listBackgroundRuns(const std::shared_ptr<DockerSandbox> &sandbox)
-{
-    return operationOf(listSteps(sandbox));
-}
-
-Operation<void> forgetBackgroundRun(const std::shared_ptr<DockerSandbox> &sandbox, const QString &id)
-{
-    return sendToGuest<void>({sandbox,
-                              [id](Guest::Client &guest, const Guest::Reply<void> &reply) {
-                                  guest.removeKept(id.toStdString(), reply);
-                              },
-                              [id](int errorNumber) {
-                                  return errorNumber == ENOENT ? unknownBackgroundRun(id)
-                                                               : requestFailed(errorNumber);
-                              }});
-}
-
 // The guest takes frames in order, and answers the kill of a run that it could not attach to as done.
 Operation<void> killBackgroundRun(const std::shared_ptr<DockerSandbox> &sandbox, const QString &id)
 {
@@ -187,11 +166,6 @@ Operation<void> killBackgroundRun(const std::shared_ptr<DockerSandbox> &sandbox,
                               requestFailed});
 }
 
-Operation<QString> DockerSandbox::startBackground(const ProcessRequest &request)
-{
-    return startBackgroundRun(shared_from_this(), request);
-}
-
 std::unique_ptr<ProcessPort> DockerSandbox::attach(const AttachRequest &request, ProcessEvents *events)
 {
     auto process = std::make_unique<AttachedProcess>(shared_from_this(), request, events);
@@ -199,14 +173,38 @@ std::unique_ptr<ProcessPort> DockerSandbox::attach(const AttachRequest &request,
     return process;
 }
 
+Operation<QString> DockerSandbox::startBackground(const ProcessRequest &request)
+{
+    const auto spawn = spawnRequest(request, runDefaults());
+    if (!spawn)
+        return failedOperation<QString>(spawn.error());
+    if (const auto problem = inputProblem(request))
+        return failedOperation<QString>(*problem);
+    Guest::StartKept start;
+    start.name = QUuid::createUuid().toString(QUuid::Id128).first(nameDigits).toStdString();
+    start.label = labelOf(request, *engine().redactor);
+    start.input = request.options.standardInput.value_or(QByteArray()).toStdString();
+    start.spawn = *spawn;
+    const OperationPromise<QString> promise;
+    completeFrom(promise, startSteps(shared_from_this(), promise, start));
+    return promise.operation();
+}
+
 Operation<QList<BackgroundRun>> DockerSandbox::backgroundRuns()
 {
-    return listBackgroundRuns(shared_from_this());
+    return operationOf(listSteps(shared_from_this()));
 }
 
 Operation<void> DockerSandbox::removeBackgroundRun(const QString &id)
 {
-    return forgetBackgroundRun(shared_from_this(), id);
+    return sendToGuest<void>({shared_from_this(),
+                              [id](Guest::Client &guest, const Guest::Reply<void> &reply) {
+                                  guest.removeKept(id.toStdString(), reply);
+                              },
+                              [id](int errorNumber) {
+                                  return errorNumber == ENOENT ? unknownBackgroundRun(id)
+                                                               : requestFailed(errorNumber);
+                              }});
 }
 
 } // namespace Sandboxio::Docker

@@ -11,11 +11,6 @@ namespace Sandboxio::Docker {
 
 class DockerSandbox;
 
-/*! Has the guest start and keep a run. Cancelled: it is removed again. */
-Operation<QString> startBackgroundRun(const std::shared_ptr<DockerSandbox> &sandbox,
-                                      const ProcessRequest &request);
-Operation<QList<BackgroundRun>> listBackgroundRuns(const std::shared_ptr<DockerSandbox> &sandbox);
-Operation<void> forgetBackgroundRun(const std::shared_ptr<DockerSandbox> &sandbox, const QString &id);
 /*! Kills what is left of it; of one that is not there nothing is. */
 Operation<void> killBackgroundRun(const std::shared_ptr<DockerSandbox> &sandbox, const QString &id);
 ErrorInfo unknownBackgroundRun(const QString &id);

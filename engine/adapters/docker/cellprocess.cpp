@@ -20,16 +20,6 @@ namespace {
 
 constexpr std::chrono::milliseconds longestPatience = 2s;
 
-Guest::StreamId streamId(OutputStream stream)
-{
-    return stream == OutputStream::StandardOutput ? Guest::StreamId::Stdout : Guest::StreamId::Stderr;
-}
-
-OutputStream streamOf(Guest::StreamId stream)
-{
-    return stream == Guest::StreamId::Stdout ? OutputStream::StandardOutput : OutputStream::StandardError;
-}
-
 } // namespace
 
 CellProcess::CellProcess(std::shared_ptr<DockerSandbox> sandbox, ProcessRequest request, ProcessEvents *events)
@@ -116,7 +106,7 @@ Guest::CellHandlers CellProcess::handlers()
     };
     result.output = [self](Guest::StreamId stream, const QByteArray &data) {
         if (self)
-            self->m_events->output(streamOf(stream), data);
+            self->m_events->output(outputStream(stream), data);
     };
     result.result = [self](const RichOutput &output) {
         if (self)
@@ -132,7 +122,7 @@ Guest::CellHandlers CellProcess::handlers()
     };
     result.eof = [self](Guest::StreamId stream) {
         if (self && self->m_phase == Phase::Died)
-            self->streamEnded(streamOf(stream));
+            self->streamEnded(outputStream(stream));
     };
     return result;
 }
@@ -212,7 +202,7 @@ void CellProcess::fail(const ErrorInfo &error)
 void CellProcess::acknowledge(OutputStream stream, qint64 bytes)
 {
     if (m_interpreter)
-        m_interpreter->credit(m_cell, streamId(stream), bytes);
+        m_interpreter->credit(m_cell, guestStream(stream), bytes);
 }
 
 Operation<void> CellProcess::write(const QByteArray &)

@@ -6,6 +6,7 @@
 #include "execfilescripts.h"
 #include "execfilestreams.h"
 #include "fileerror.h"
+#include "guestfiles.h"
 #include "texts.h"
 
 #include <sandboxio/core/path.h>
@@ -38,7 +39,7 @@ QCoro::Task<FileInfo> statSteps(ExecFile file)
         fileError(EIO, file.what, file.shown).raise();
     FileInfo info = entries.first();
     info.path = file.shown;
-    if (info.name == u"."_s)
+    if (file.path == "/")
         info.name = u"/"_s;
     co_return info;
 }
@@ -46,9 +47,8 @@ QCoro::Task<FileInfo> statSteps(ExecFile file)
 QCoro::Task<QList<FileInfo>> listSteps(ExecFile file)
 {
     QList<FileInfo> entries = co_await entriesSteps(file, FileScript::list(file.path));
-    const QString prefix = file.shown.isEmpty() || file.shown.endsWith(u'/') ? file.shown : file.shown + u'/';
     for (FileInfo &info : entries)
-        info.path = prefix + info.name;
+        info.path = joined(file.shown, info.name);
     co_return entries;
 }
 
@@ -63,7 +63,7 @@ QByteArray ExecFiles::absolute(const QString &path) const
     QByteArray bytes = encodePath(path);
     if (!bytes.startsWith('/'))
         bytes.prepend(encodePath(m_sandbox.details().workingDirectory) + '/');
-    // A slash at the end says no more than that it is a directory, which the scripts find out.
+    // A slash at the end is taken as not there: the scripts add names to it.
     while (bytes.size() > 1 && bytes.endsWith('/'))
         bytes.chop(1);
     return bytes;

@@ -28,20 +28,25 @@ targets() {
     for l in "$@"; do
         [ -L "$l" ] || continue
         t=$(readlink "$l"; echo .)
-        t=${t%??}
+        t=${t%.} t=${t%?}
         printf 'L%s/%s\0' "$l" "$t"
     done
 }
 there() { stat -c '' -- "$1" >/dev/null || exit 1; }
 # Where writing to $p would write, its directory and $t, its temporary neighbour.
-place() {
-    [ -L "$p" ] && { p=$(readlink -f -- "$p"; echo .) p=${p%??}; [ -n "$p" ] || fail 'No such file or directory'; }
+beside() {
+    [ -L "$p" ] && { p=$(readlink -f -- "$p"; echo .) p=${p%.} p=${p%?}; [ -n "$p" ] || fail 'No such file or directory'; }
     d=${p%/*}
     d=${d:-/}
     there "$d/."
+    t=$d/$1
+}
+# The same where a file can be put.
+place() {
+    beside "$1"
     [ -d "$p" ] && fail 'Is a directory'
     [ -e "$p" ] && [ ! -f "$p" ] && fail 'Operation not supported'
-    t=$d/$1
+    return 0
 }
 )sh"_L1;
 
@@ -67,7 +72,11 @@ constexpr QLatin1StringView listScript = R"sh(
 path "$1"
 there "$p/."
 cd "$p" 2>/dev/null && [ -r . ] || fail 'Permission denied'
-tell() { facts "$@" 2>/dev/null; targets "$@" 2>/dev/null; }
+# An entry that vanished is told by 1; anything else leaves entries out.
+tell() {
+    facts "$@" 2>/dev/null || [ $? -le 1 ] || fail 'Input/output error'
+    targets "$@" 2>/dev/null
+}
 set --
 c=0
 for f in ./* ./.[!.]* ./..?*; do
@@ -119,7 +128,7 @@ chmod "$m" "$t" && mv -f -- "$t" "$p"
 
 constexpr QLatin1StringView discardScript = R"sh(
 path "$1"
-place "$2"
+beside "$2"
 rm -f -- "$t"
 )sh"_L1;
 

@@ -229,8 +229,8 @@ QCoro::Task<> ExecFileScript::findError(std::shared_ptr<DockerSandbox> sandbox, 
     bool isLost = !complete;
     try {
         const ExecState state = co_await sandbox->endOfExec(m_exec);
-        isLost = isLost || state.running;
-        if (state.exitCode.value_or(0) != 0)
+        isLost = isLost || !state.exitCode; // it runs still, or nobody knows how it ended
+        if (state.exitCode && *state.exitCode != 0)
             error = scriptError(file, errors);
     } catch (const SandboxError &) {
         isLost = true;

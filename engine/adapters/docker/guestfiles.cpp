@@ -44,11 +44,6 @@ FileInfo::Type typeOf(Guest::FileType type)
     }
 }
 
-QString joined(const QString &directory, const QString &name)
-{
-    return directory.isEmpty() || directory.endsWith(u'/') ? directory + name : directory + u'/' + name;
-}
-
 std::function<ErrorInfo(int)> errorOf(const QString &what, const QString &path)
 {
     return [what, path](int errorNumber) {
@@ -81,6 +76,11 @@ QCoro::Task<QString> writePrivateSteps(std::shared_ptr<DockerSandbox> sandbox, Q
 }
 
 } // namespace
+
+QString joined(const QString &directory, const QString &name)
+{
+    return directory.isEmpty() || directory.endsWith(u'/') ? directory + name : directory + u'/' + name;
+}
 
 FileInfo fileInfo(const Guest::FileInfo &info, const QString &path)
 {

@@ -43,4 +43,7 @@ private:
 /*! What the guest says of a file, as \a path. */
 FileInfo fileInfo(const Guest::FileInfo &info, const QString &path);
 
+/*! The path of the entry \a name in \a directory, as somebody wrote it; relative ones stay so. */
+QString joined(const QString &directory, const QString &name);
+
 } // namespace Sandboxio::Docker

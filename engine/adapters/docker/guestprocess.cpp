@@ -25,16 +25,6 @@ namespace {
 // The news of the end and the end of the output come over two connections, in any order.
 constexpr auto exitLimit = 2s;
 
-Guest::StreamId guestStream(OutputStream stream)
-{
-    return stream == OutputStream::StandardOutput ? Guest::StreamId::Stdout : Guest::StreamId::Stderr;
-}
-
-OutputStream outputStream(Guest::StreamId stream)
-{
-    return stream == Guest::StreamId::Stdout ? OutputStream::StandardOutput : OutputStream::StandardError;
-}
-
 } // namespace
 
 GuestProcess::GuestProcess(std::shared_ptr<DockerSandbox> sandbox, ProcessRequest request,
@@ -318,13 +308,9 @@ Operation<void> GuestProcess::closeWrite()
 
 Operation<void> GuestProcess::resize(TerminalSize size)
 {
-    if (!m_request.options.pty) {
-        return failedOperation<void>(makeError(ErrorKind::ConfigurationError,
-                                               Text::tr("This run has no terminal to resize."),
-                                               Text::tr("Set RunOptions::pty when starting it.")));
-    }
-    m_spawn.windowSize = {static_cast<quint16>(qBound(1, size.rows, 0xffff)),
-                          static_cast<quint16>(qBound(1, size.columns, 0xffff))};
+    if (!m_request.options.pty)
+        return failedOperation<void>(noTerminal());
+    m_spawn.windowSize = windowSize(size);
     if (m_client && m_run != 0)
         m_client->resize(m_run, m_spawn.windowSize);
     return finishedOperation();

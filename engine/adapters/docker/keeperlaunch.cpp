@@ -6,10 +6,17 @@
 #include "texts.h"
 
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QProcess>
 #include <QStandardPaths>
 #include <QTimer>
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 namespace Sandboxio::Docker {
 
@@ -83,7 +90,13 @@ bool canBeKept(const std::expected<Endpoint, ErrorInfo> &endpoint)
 
 bool keeperStands(const QString &containerId)
 {
-    return QFileInfo::exists(postOf(containerId));
+    // A keeper that was killed leaves its file, but not the lock on it.
+    const int post = ::open(QFile::encodeName(postOf(containerId)).constData(), O_RDONLY | O_CLOEXEC);
+    if (post < 0)
+        return false;
+    const bool stands = ::flock(post, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(post);
+    return stands;
 }
 
 bool needsKeeper(IsolationTier tier)

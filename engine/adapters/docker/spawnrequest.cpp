@@ -7,6 +7,7 @@
 
 #include <sandboxio/core/path.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 
@@ -69,11 +70,6 @@ std::vector<std::string> argumentsOf(const Command &command)
     for (const QString &argument : command.arguments())
         arguments.push_back(encodePath(argument).toStdString());
     return arguments;
-}
-
-quint16 terminalLength(int length)
-{
-    return static_cast<quint16>(std::clamp(length, 1, 0xffff));
 }
 
 QString programOf(const Guest::Spawn &spawn)
@@ -183,7 +179,7 @@ std::expected<Guest::Spawn, ErrorInfo> spawnRequest(const ProcessRequest &reques
         spawn.stdinMode = Guest::StdinMode::Pipe;
     if (const std::optional<TerminalSize> size = request.options.pty) {
         spawn.pty = true;
-        spawn.windowSize = {terminalLength(size->rows), terminalLength(size->columns)};
+        spawn.windowSize = windowSize(*size);
         spawn.term = "xterm-256color";
     }
     return spawn;
@@ -227,6 +223,28 @@ ExitStatus exitStatus(const Guest::ExitStatus &status, const Resources &resource
     if (killed && status.outOfMemoryKills > 0)
         result.limit = memoryExceeded(resources, {.status = {}, .text = u"out of memory"_s});
     return result;
+}
+
+Guest::StreamId guestStream(OutputStream stream)
+{
+    return stream == OutputStream::StandardOutput ? Guest::StreamId::Stdout : Guest::StreamId::Stderr;
+}
+
+OutputStream outputStream(Guest::StreamId stream)
+{
+    return stream == Guest::StreamId::Stdout ? OutputStream::StandardOutput : OutputStream::StandardError;
+}
+
+Guest::WindowSize windowSize(TerminalSize size)
+{
+    return {static_cast<quint16>(std::clamp(size.rows, 1, 0xffff)),
+            static_cast<quint16>(std::clamp(size.columns, 1, 0xffff))};
+}
+
+ErrorInfo noTerminal()
+{
+    return makeError(ErrorKind::ConfigurationError, Text::tr("This run has no terminal to resize."),
+                     Text::tr("Set RunOptions::pty when starting it."));
 }
 
 } // namespace Sandboxio::Docker

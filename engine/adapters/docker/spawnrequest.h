@@ -36,6 +36,14 @@ std::optional<ErrorInfo> checkSignal(int signal);
 /*! How the main process ended; a run killed for want of memory names the cap. */
 ExitStatus exitStatus(const Guest::ExitStatus &status, const Resources &resources);
 
+/*! The guest's number of \a stream, and back. */
+Guest::StreamId guestStream(OutputStream stream);
+OutputStream outputStream(Guest::StreamId stream);
+/*! \a size as the guest takes it: at least one by one. */
+Guest::WindowSize windowSize(TerminalSize size);
+/*! The error of resizing a run that has no terminal. */
+ErrorInfo noTerminal();
+
 /*! The input that the request carries along; absent: none. */
 std::optional<QByteArray> standardInput(const ProcessRequest &request);
 

@@ -103,6 +103,7 @@ private Q_SLOTS:
     void anExtendedLifetimeIsKept();
     void theKeeperGoesWhenTheSandboxGoesOn();
     void aKeeperOnItsPostStaysUntilItIsRelieved();
+    void aKeeperThatWasKilledStandsNoMore();
     void theKeeperOutlivesTheProgramAndKnowsNothingOfIt();
     void withoutAKeeperNothingIsPaused();
     void aKeeperThatDoesNotComeUpPreventsThePause();
@@ -373,6 +374,21 @@ void TestDockerPause::aKeeperOnItsPostStaysUntilItIsRelieved()
     QTRY_VERIFY_WITH_TIMEOUT(!runs(), 10000);
     QTRY_COMPARE(keepersOf(sandbox->id()).size(), 0);
     QVERIFY(!keeperStands(sandbox->id()));
+}
+
+void TestDockerPause::aKeeperThatWasKilledStandsNoMore()
+{
+    const auto sandbox = m_fixture->create(m_fixture->options());
+    waitFor(startKeeper(this, {.program = keeperProgram(),
+                               .socketPath = m_fixture->api().endpoint()->path,
+                               .containerId = sandbox->id(),
+                               .lifetimeLeft = 60s,
+                               .untilGone = true}));
+    QVERIFY(keeperStands(sandbox->id()));
+    const QStringList keepers = keepersOf(sandbox->id());
+    QCOMPARE(keepers.size(), 1);
+    QCOMPARE(::kill(keepers.first().toInt(), SIGKILL), 0);
+    QTRY_VERIFY(!keeperStands(sandbox->id()));
 }
 
 void TestDockerPause::theKeeperOutlivesTheProgramAndKnowsNothingOfIt()

@@ -31,7 +31,7 @@ class TestExecFileScripts : public QObject
         QByteArray errors;
         int error() const { return code == 0 ? 0 : FileScript::errorNumberOf(errors); }
     };
-    Ran run(const QStringList &command, const QByteArray &input = {})
+    Ran run(const QStringList &command, const QByteArray &input = {}, const QString &programsFirst = {})
     {
         QFETCH_GLOBAL(QString, shell);
         QFETCH_GLOBAL(QString, path);
@@ -39,6 +39,8 @@ class TestExecFileScripts : public QObject
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         if (!path.isEmpty())
             environment.insert(u"PATH"_s, path);
+        if (!programsFirst.isEmpty())
+            environment.insert(u"PATH"_s, programsFirst + u':' + environment.value(u"PATH"_s));
         process.setProcessEnvironment(environment);
         process.start(shell, command.sliced(1));
         process.write(input);
@@ -148,6 +150,32 @@ private Q_SLOTS:
         QCOMPARE(everything(), QStringList{u".t"_s});
         QCOMPARE(run(FileScript::discard(at("file"), ".t")).code, 0);
         QCOMPARE(everything(), QStringList());
+    }
+
+    void whatIsDiscardedLeavesNothingWhereADirectoryHasComeMeanwhile()
+    {
+        QCOMPARE(run(FileScript::upload(at("file"), ".t"), "half").code, 0);
+        QVERIFY(QDir(folder->path()).mkdir(u"file"_s));
+        QCOMPARE(run(FileScript::commit(at("file"), ".t", 4, {})).error(), EISDIR);
+        QCOMPARE(run(FileScript::discard(at("file"), ".t")).code, 0);
+        QCOMPARE(everything(), QStringList{u"file"_s});
+    }
+
+    void aLinkToNowhereIsNoDirectory()
+    {
+        QVERIFY(QFile::link(u"/sandboxio-missing/x"_s, QFile::decodeName(at("link"))));
+        QCOMPARE(run(FileScript::upload(at("link"), ".t")).error(), ENOENT);
+        QCOMPARE(everything(), QStringList{u"link"_s});
+    }
+
+    void entriesThatCouldNotBeLookedAtAreNoPartialListing()
+    {
+        QVERIFY(write("file", {}));
+        QVERIFY(QDir(folder->path()).mkdir(u"bin"_s));
+        QVERIFY(write("bin/stat", "#!/bin/sh\n[ -n \"$2\" ] || exit 0\nkill -9 $$\n"));
+        QVERIFY(QFile::setPermissions(QFile::decodeName(at("bin/stat")), QFile::ReadOwner | QFile::ExeOwner));
+        const Ran ran = run(FileScript::list(at({})), {}, QFile::decodeName(at("bin")));
+        QVERIFY2(ran.error() == EIO, ran.errors.constData());
     }
 
     void whatCannotBeIsSaid_data()

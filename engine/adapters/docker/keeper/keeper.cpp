@@ -9,6 +9,7 @@
 #include <ctime>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -77,6 +78,8 @@ Keeper::~Keeper()
         ::close(m_events);
     if (m_timer >= 0)
         ::close(m_timer);
+    if (m_postFile >= 0)
+        ::close(m_postFile);
 }
 
 std::string Keeper::containerPath(const char *action) const
@@ -95,9 +98,9 @@ bool Keeper::takePost()
     const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
         return false;
-    const bool written = ::write(fd, m_name.data(), m_name.size()) == ssize_t(m_name.size());
-    ::close(fd);
-    if (written && ::rename(fresh.c_str(), m_options.post.c_str()) == 0)
+    m_postFile = fd; // open and locked for as long as we live, however we end
+    if (::write(fd, m_name.data(), m_name.size()) == ssize_t(m_name.size()) &&
+        ::flock(fd, LOCK_EX | LOCK_NB) == 0 && ::rename(fresh.c_str(), m_options.post.c_str()) == 0)
         return true;
     ::unlink(fresh.c_str());
     return false;

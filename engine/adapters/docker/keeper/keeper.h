@@ -55,7 +55,8 @@ private:
 
     Options m_options;
     Daemon m_daemon;
-    std::string m_name; ///< what the file at the post says while it is ours
+    std::string m_name;  ///< what the file at the post says while it is ours
+    int m_postFile = -1; ///< locked: whoever looks knows by that that we are there
     int m_timer = -1;
     int m_events = -1;
     std::string m_line;
