@@ -8,7 +8,10 @@
 #include <QPointer>
 #include <QProcess>
 #include <QStringList>
+#include <QTest>
 
+#include <expected>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -114,5 +117,16 @@ bool isEmulated();
 QString noStartErrors();
 /// Whether namespaces can be made here: they need root.
 bool canUnshare();
+
+/// The value or the error that \a request is answered with.
+template <typename T>
+std::expected<T, FileError> replyTo(const std::function<void(Reply<T>)> &request)
+{
+    std::optional<std::expected<T, FileError>> result;
+    request([&](std::expected<T, FileError> value) { result = std::move(value); });
+    if (!QTest::qWaitFor([&] { return result.has_value(); }, 10000))
+        qFatal("no reply");
+    return *result;
+}
 
 } // namespace Sandboxio::Guest::Test

@@ -25,19 +25,9 @@ class TestGuestFiles : public QObject
 {
     Q_OBJECT
 
-    /// The value or the error, once it is there.
-    template <typename T>
-    static std::expected<T, FileError> wait(const std::function<void(Reply<T>)> &request)
-    {
-        std::optional<std::expected<T, FileError>> result;
-        request([&](std::expected<T, FileError> value) { result = std::move(value); });
-        if (!QTest::qWaitFor([&] { return result.has_value(); }, 10000))
-            qFatal("no reply");
-        return *result;
-    }
     std::expected<FileInfo, FileError> stat(const std::string &path, bool follow = false)
     {
-        return wait<FileInfo>([&](auto reply) { client()->stat(path, follow, reply); });
+        return replyTo<FileInfo>([&](auto reply) { client()->stat(path, follow, reply); });
     }
     int errorOf(const std::expected<void, FileError> &result)
     {
@@ -46,38 +36,38 @@ class TestGuestFiles : public QObject
 
     int write(const FileOpenWrite &request, const QByteArray &data)
     {
-        const auto opened = wait<FileOpened>([&](auto reply) { client()->openWrite(request, reply); });
+        const auto opened = replyTo<FileOpened>([&](auto reply) { client()->openWrite(request, reply); });
         if (!opened)
             return opened.error().errorNumber;
         for (qsizetype offset = 0; offset < data.size(); offset += qsizetype(maximumChunk)) {
             const QByteArray chunk = data.mid(offset, qsizetype(maximumChunk));
-            const auto result =
-                wait<void>([&](auto reply) { client()->write(opened->handle, quint64(offset), chunk, reply); });
+            const auto result = replyTo<void>(
+                [&](auto reply) { client()->write(opened->handle, quint64(offset), chunk, reply); });
             if (!result)
                 return errorOf(result);
         }
-        return errorOf(wait<void>([&](auto reply) { client()->commit(opened->handle, {}, reply); }));
+        return errorOf(replyTo<void>([&](auto reply) { client()->commit(opened->handle, {}, reply); }));
     }
     std::expected<QByteArray, int> read(const std::string &path)
     {
-        const auto opened = wait<FileOpened>([&](auto reply) { client()->openRead(path, reply); });
+        const auto opened = replyTo<FileOpened>([&](auto reply) { client()->openRead(path, reply); });
         if (!opened)
             return std::unexpected(opened.error().errorNumber);
         QByteArray data;
         while (true) {
-            const auto chunk = wait<QByteArray>(
+            const auto chunk = replyTo<QByteArray>(
                 [&](auto reply) { client()->read(opened->handle, quint64(data.size()), maximumChunk, reply); });
             if (!chunk || chunk->isEmpty())
                 break;
             data += *chunk;
         }
-        wait<void>([&](auto reply) { client()->close(opened->handle, reply); });
+        replyTo<void>([&](auto reply) { client()->close(opened->handle, reply); });
         return data;
     }
     std::expected<std::vector<FileInfo>, int> list(const std::string &path)
     {
         std::vector<FileInfo> entries;
-        const auto result = wait<void>([&](auto reply) {
+        const auto result = replyTo<void>([&](auto reply) {
             client()->list(
                 path, [&](std::vector<FileInfo> page) { std::ranges::move(page, std::back_inserter(entries)); },
                 reply);
@@ -153,7 +143,7 @@ private Q_SLOTS:
         const auto entries = list(".");
         QCOMPARE(entries->size(), 1u);
         QCOMPARE(QByteArray::fromStdString(entries->front().name), name);
-        QCOMPARE(errorOf(wait<void>([&](auto reply) { client()->remove(path, false, reply); })), 0);
+        QCOMPARE(errorOf(replyTo<void>([&](auto reply) { client()->remove(path, false, reply); })), 0);
         QCOMPARE(list(".")->size(), 0u);
     }
 
@@ -171,7 +161,7 @@ private Q_SLOTS:
         QCOMPARE(list("file").error(), ENOTDIR);
         QCOMPARE(stat("file/x").error().errorNumber, ENOTDIR);
         QCOMPARE(stat(std::string(300, 'n')).error().errorNumber, ENAMETOOLONG);
-        QCOMPARE(errorOf(wait<void>([&](auto reply) { client()->commit(4711, {}, reply); })), EBADF);
+        QCOMPARE(errorOf(replyTo<void>([&](auto reply) { client()->commit(4711, {}, reply); })), EBADF);
     }
 
     void writingKeepsModeAndOwner()
@@ -196,11 +186,11 @@ private Q_SLOTS:
     {
         QCOMPARE(write({"file", modeUnset, false}, "old"), 0);
         const auto opened =
-            wait<FileOpened>([&](auto reply) { client()->openWrite({"file", modeUnset, false}, reply); });
-        wait<void>([&](auto reply) { client()->write(opened->handle, 0, "half", reply); });
+            replyTo<FileOpened>([&](auto reply) { client()->openWrite({"file", modeUnset, false}, reply); });
+        replyTo<void>([&](auto reply) { client()->write(opened->handle, 0, "half", reply); });
         QCOMPARE(local(u"file"_s), "old");
         QCOMPARE(temporaries().size(), 1);
-        wait<void>([&](auto reply) { client()->close(opened->handle, reply); });
+        replyTo<void>([&](auto reply) { client()->close(opened->handle, reply); });
         QCOMPARE(local(u"file"_s), "old");
         QCOMPARE(temporaries(), QStringList());
     }
@@ -208,8 +198,8 @@ private Q_SLOTS:
     void anUploadOfAClientThatWentAwayLeavesNothing()
     {
         std::unique_ptr<Peer> other = guest->relay();
-        const auto opened =
-            wait<FileOpened>([&](auto reply) { other->client->openWrite({"file", modeUnset, false}, reply); });
+        const auto opened = replyTo<FileOpened>(
+            [&](auto reply) { other->client->openWrite({"file", modeUnset, false}, reply); });
         QVERIFY(opened);
         QCOMPARE(temporaries().size(), 1);
         other.reset();
@@ -269,9 +259,9 @@ private Q_SLOTS:
     void aFileThatEndsInAHole()
     {
         const auto opened =
-            wait<FileOpened>([&](auto reply) { client()->openWrite({"sparse", modeUnset, false}, reply); });
-        wait<void>([&](auto reply) { client()->write(opened->handle, 1 << 20, "x", reply); });
-        wait<void>([&](auto reply) { client()->commit(opened->handle, 64 << 20, reply); });
+            replyTo<FileOpened>([&](auto reply) { client()->openWrite({"sparse", modeUnset, false}, reply); });
+        replyTo<void>([&](auto reply) { client()->write(opened->handle, 1 << 20, "x", reply); });
+        replyTo<void>([&](auto reply) { client()->commit(opened->handle, 64 << 20, reply); });
         struct stat status{};
         QCOMPARE(::stat(folder->filePath(u"sparse"_s).toLocal8Bit().constData(), &status), 0);
         QCOMPARE(status.st_size, 64 << 20);
@@ -295,13 +285,13 @@ private Q_SLOTS:
     void foldersAreMadeMovedAndRemoved()
     {
         auto make = [&](const std::string &path, bool parents) {
-            return errorOf(wait<void>([&](auto reply) { client()->makeDirectory(path, parents, reply); }));
+            return errorOf(replyTo<void>([&](auto reply) { client()->makeDirectory(path, parents, reply); }));
         };
         auto move = [&](const std::string &from, const std::string &to, bool overwrite) {
-            return errorOf(wait<void>([&](auto reply) { client()->move(from, to, overwrite, reply); }));
+            return errorOf(replyTo<void>([&](auto reply) { client()->move(from, to, overwrite, reply); }));
         };
         auto remove = [&](const std::string &path, bool recursive) {
-            return errorOf(wait<void>([&](auto reply) { client()->remove(path, recursive, reply); }));
+            return errorOf(replyTo<void>([&](auto reply) { client()->remove(path, recursive, reply); }));
         };
         QCOMPARE(make("a/b", false), ENOENT);
         QCOMPARE(make("a/b/", true), 0);
@@ -314,7 +304,7 @@ private Q_SLOTS:
         QCOMPARE(move("a/b/file", "a/other", false), EEXIST);
         QCOMPARE(move("a/b/file", "a/other", true), 0);
         QCOMPARE(read("a/other").value(), "y");
-        QCOMPARE(errorOf(wait<void>([&](auto reply) { client()->changeMode("a/other", 0600, reply); })), 0);
+        QCOMPARE(errorOf(replyTo<void>([&](auto reply) { client()->changeMode("a/other", 0600, reply); })), 0);
         QCOMPARE(stat("a/other")->mode, 0600u);
         QCOMPARE(remove("a", false), ENOTEMPTY);
         QCOMPARE(::symlink("/etc", folder->filePath(u"a/etc"_s).toLocal8Bit().constData()), 0);
@@ -329,7 +319,7 @@ private Q_SLOTS:
     void manyReadsAskedAtOnceStayBounded()
     {
         QCOMPARE(write({"file", modeUnset, false}, QByteArray(4 << 20, 'x')), 0);
-        const auto opened = wait<FileOpened>([&](auto reply) { client()->openRead("file", reply); });
+        const auto opened = replyTo<FileOpened>([&](auto reply) { client()->openRead("file", reply); });
         int replies = 0;
         for (int i = 0; i < 100; ++i)
             client()->read(opened->handle, 0, maximumChunk,
@@ -339,21 +329,21 @@ private Q_SLOTS:
     void aPlaceBeyondEveryFileIsAnErrorAndHarmsNothing()
     {
         QCOMPARE(write({"file", modeUnset, false}, QByteArray(4 << 20, 'x')), 0);
-        const auto opened = wait<FileOpened>([&](auto reply) { client()->openRead("file", reply); });
+        const auto opened = replyTo<FileOpened>([&](auto reply) { client()->openRead("file", reply); });
         const quint64 last = std::numeric_limits<quint64>::max() - 1000; // its end is a small number again
         const auto beyond =
-            wait<QByteArray>([&](auto reply) { client()->read(opened->handle, last, maximumChunk, reply); });
+            replyTo<QByteArray>([&](auto reply) { client()->read(opened->handle, last, maximumChunk, reply); });
         QVERIFY(!beyond);
         QCOMPARE(beyond.error().errorNumber, EINVAL);
         const auto first =
-            wait<QByteArray>([&](auto reply) { client()->read(opened->handle, 0, maximumChunk, reply); });
+            replyTo<QByteArray>([&](auto reply) { client()->read(opened->handle, 0, maximumChunk, reply); });
         QCOMPARE(first.value_or(QByteArray()), QByteArray(maximumChunk, 'x'));
     }
     void aFileThatShrinksWhileItIsReadIsAnError()
     {
         constexpr int pieces = 32;
         QCOMPARE(write({"file", modeUnset, false}, QByteArray(pieces * qsizetype(maximumChunk), 'x')), 0);
-        const auto opened = wait<FileOpened>([&](auto reply) { client()->openRead("file", reply); });
+        const auto opened = replyTo<FileOpened>([&](auto reply) { client()->openRead("file", reply); });
         int replies = 0;
         int errors = 0;
         for (int i = 0; i < pieces; ++i)
@@ -364,7 +354,7 @@ private Q_SLOTS:
             });
         QTRY_COMPARE_WITH_TIMEOUT(replies, pieces, 30000);
         QVERIFY2(errors > 0, "it looks like a shorter file");
-        const auto atEnd = wait<QByteArray>(
+        const auto atEnd = replyTo<QByteArray>(
             [&](auto reply) { client()->read(opened->handle, pieces * maximumChunk, maximumChunk, reply); });
         QVERIFY(!atEnd);
         QCOMPARE(atEnd.error().errorNumber, EIO);

@@ -263,6 +263,29 @@ private Q_SLOTS:
         proxy.setRules({});
     }
 
+    // It comes from outside without the filter that keeps runs from PID 1, so it must not be made use of.
+    void theWayInOfAnotherClientCannotBeTraced()
+    {
+        const ScopedSandbox sandbox(
+            m_engine->create(Live::target(), Live::createOptions(u"traced relay"_s)).result());
+        Engine other({.stateDirectory = QString()});
+        const SandboxPtr connected = other.connectTo(Live::target(), sandbox->id()).result();
+        QCOMPARE(connected->run({u"true"_s}).result().exitCode, 0);
+        const ExecResult traced = sandbox
+                                      ->runCode(uR"(import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+for pid in filter(str.isdigit, os.listdir('/proc')):
+    try:
+        line = open('/proc/' + pid + '/cmdline', 'rb').read()
+    except OSError:
+        continue
+    if line.endswith(b'\0relay\0'):
+        print(libc.ptrace(16, int(pid), 0, 0), os.strerror(ctypes.get_errno()))
+)"_s)
+                                      .result();
+        QCOMPARE(traced.text(), u"-1 Operation not permitted\n"_s);
+    }
+
     void anOpenNetworkIsSeenAsOpen()
     {
         CreateOptions options = Live::createOptions(u"engine"_s);

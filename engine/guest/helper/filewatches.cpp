@@ -5,10 +5,8 @@
 #include "connection.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
-#include <dirent.h>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <string_view>
@@ -25,26 +23,15 @@ namespace {
 constexpr std::size_t maximumPlaces = 8192;
 constexpr std::size_t maximumChanges = 2048;
 constexpr std::size_t maximumChangeBytes = 256 << 10;
-/// So many directories between two rounds of events.
-constexpr std::size_t scansAtOnce = 64;
+/// Directories that wait to be read: twice as many as can be watched, since some have gone meanwhile.
+constexpr std::size_t maximumScans = 2 * maximumPlaces;
+/// So many entries between two rounds of events: whoever fills a directory must not hold up the lifetime.
+constexpr std::size_t entriesAtOnce = 4096;
 /// Changes that come together are told together, and both ends of a move have come.
 constexpr std::int64_t answerAfterMs = 20;
 constexpr std::uint32_t watchedEvents = IN_CREATE | IN_DELETE | IN_MODIFY | IN_ATTRIB | IN_MOVED_FROM |
                                         IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_EXCL_UNLINK |
                                         IN_ONLYDIR;
-
-std::string pathBelow(const std::string &directory, const std::string &name)
-{
-    if (name.empty())
-        return directory;
-    return directory.empty() || directory.back() == '/' ? directory + name : directory + '/' + name;
-}
-
-bool isAtOrBelow(const std::string &path, const std::string &directory)
-{
-    return directory.empty() || path == directory ||
-           (path.size() > directory.size() && path.starts_with(directory) && path[directory.size()] == '/');
-}
 
 /// Made up by the kernel, which tells no changes there.
 bool isMadeUp(int directory)
@@ -69,6 +56,19 @@ bool isGoneOrClosedToUs(int error)
 
 } // namespace
 
+std::string FileWatches::pathBelow(const std::string &directory, const std::string &name)
+{
+    if (name.empty())
+        return directory;
+    return directory.empty() || directory.back() == '/' ? directory + name : directory + '/' + name;
+}
+
+bool FileWatches::isAtOrBelow(const std::string &path, const std::string &directory)
+{
+    return directory.empty() || path == directory ||
+           (path.size() > directory.size() && path.starts_with(directory) && path[directory.size()] == '/');
+}
+
 FileWatches::~FileWatches()
 {
     m_loop.cancel(m_scanTimer);
@@ -83,8 +83,11 @@ int FileWatches::openInotify()
     m_inotify.reset(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
     if (!m_inotify)
         return errno;
-    return m_readable.start(m_loop, m_inotify.get(), EPOLLIN, [this](std::uint32_t) { readEvents(); }) ? 0
-                                                                                                       : errno;
+    if (m_readable.start(m_loop, m_inotify.get(), EPOLLIN, [this](std::uint32_t) { readEvents(); }))
+        return 0;
+    const int error = errno;
+    m_inotify.reset(); // the next one to ask tries again
+    return error;
 }
 
 int FileWatches::open(std::uint32_t handle, const FileWatch &request)
@@ -111,7 +114,7 @@ int FileWatches::open(std::uint32_t handle, const FileWatch &request)
                 add(folder, {.handle = handle, .path = {}, .only = request.path.substr(slash + 1)}))
             return error;
     } else if (request.recursive) {
-        watcher.scans.push_back({});
+        watcher.scans.emplace_back();
     }
     m_watchers.emplace(handle, std::move(watcher));
     scanSome();
@@ -154,16 +157,19 @@ void FileWatches::drop(std::uint32_t handle, const std::string &below)
 
 void FileWatches::scanSome()
 {
-    for (std::size_t count = 0; count < scansAtOnce; ++count) {
+    std::size_t budget = entriesAtOnce;
+    while (budget > 0) {
         const auto entry =
             std::ranges::find_if(m_watchers, [](const auto &each) { return !each.second.scans.empty(); });
         if (entry == m_watchers.end())
             return;
-        const Scan next = std::move(entry->second.scans.front());
-        entry->second.scans.pop_front();
-        scan(*entry, next);
-        if (entry->second.scans.empty() && !entry->second.inForce)
-            answer(entry->second);
+        Watcher &watcher = entry->second;
+        Scan next = std::move(watcher.scans.front());
+        watcher.scans.pop_front();
+        if (!scan(*entry, next, budget) && !watcher.error)
+            watcher.scans.push_front(std::move(next));
+        if (watcher.scans.empty() && !watcher.inForce)
+            answer(watcher);
     }
     if (!m_scanTimer)
         m_scanTimer = m_loop.after(0, [this] {
@@ -172,28 +178,36 @@ void FileWatches::scanSome()
         });
 }
 
-void FileWatches::scan(Watchers::value_type &entry, const Scan &scan)
+/// Goes on with \a scan for \a budget entries; true at its end.
+bool FileWatches::scan(Watchers::value_type &entry, Scan &scan, std::size_t &budget)
 {
-    const std::string path = pathBelow(entry.second.path, scan.path);
-    const int links = scan.path.empty() ? 0 : O_NOFOLLOW;
-    const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK | links);
-    DIR *directory = fd < 0 ? nullptr : ::fdopendir(fd);
-    if (!directory) {
-        if (fd >= 0)
-            ::close(fd);
-        return;
+    --budget;
+    if (!scan.open) {
+        const std::string path = pathBelow(entry.second.path, scan.path);
+        const int links = scan.path.empty() ? 0 : O_NOFOLLOW;
+        const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK | links);
+        DIR *directory = fd < 0 || isMadeUp(fd) ? nullptr : ::fdopendir(fd);
+        if (!directory) {
+            if (fd >= 0)
+                ::close(fd);
+            return true;
+        }
+        scan.open = {directory, ::closedir};
     }
-    while (const dirent *each = isMadeUp(fd) ? nullptr : ::readdir(directory)) {
+    for (; budget > 0; --budget) {
+        const dirent *each = ::readdir(scan.open.get());
+        if (!each)
+            return true;
         const std::string_view name = each->d_name;
         if (name == "." || name == "..")
             continue;
         const std::string below = pathBelow(scan.path, each->d_name);
         if (scan.tell)
             tell(entry.second, FileChangeKind::Created, below);
-        if (isDirectory(fd, *each))
+        if (isDirectory(::dirfd(scan.open.get()), *each))
             found(entry, below, scan.tell);
     }
-    ::closedir(directory);
+    return false;
 }
 
 /// A directory below one that is watched with all below it.
@@ -202,9 +216,11 @@ void FileWatches::found(Watchers::value_type &entry, const std::string &path, bo
     auto &[handle, watcher] = entry;
     if (watcher.error)
         return;
+    if (watcher.scans.size() >= maximumScans)
+        return lookAgain(watcher);
     const int error = add(pathBelow(watcher.path, path), {.handle = handle, .path = path, .only = {}});
     if (!error)
-        watcher.scans.push_back({path, tell});
+        watcher.scans.push_back({.path = path, .tell = tell, .open = {}});
     else if (!isGoneOrClosedToUs(error))
         end(handle, watcher, error);
 }

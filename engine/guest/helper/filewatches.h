@@ -7,7 +7,9 @@
 #include <sandboxio/guest/protocol/filemessages.h>
 
 #include <deque>
+#include <dirent.h>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +45,7 @@ private:
     {
         std::string path; ///< below the watched path
         bool tell = false;
+        std::shared_ptr<DIR> open; ///< as far as it was read
     };
     struct Watcher
     {
@@ -72,7 +75,9 @@ private:
     int openInotify();
     int add(const std::string &directory, Place place);
     void scanSome();
-    void scan(Watchers::value_type &entry, const Scan &scan);
+    bool scan(Watchers::value_type &entry, Scan &scan, std::size_t &budget);
+    static std::string pathBelow(const std::string &directory, const std::string &name);
+    static bool isAtOrBelow(const std::string &path, const std::string &directory);
     void found(Watchers::value_type &entry, const std::string &path, bool tell);
     void readEvents();
     void handle(const inotify_event &event);
@@ -84,6 +89,7 @@ private:
     void renameBelow(std::uint32_t handle, const std::string &from, const std::string &to);
     void drop(std::uint32_t handle, const std::string &below);
     void overflow();
+    void lookAgain(Watcher &watcher);
     void leave(Watcher &watcher, FileChangeKind kind);
     void tell(Watcher &watcher, FileChangeKind kind, const std::string &path, const std::string &newPath = {});
     void end(std::uint32_t handle, Watcher &watcher, int error);

@@ -9,15 +9,6 @@
 
 namespace Sandboxio::Guest {
 
-namespace {
-
-std::string entryOf(const std::string &directory, const std::string &name)
-{
-    return directory.empty() ? name : directory + '/' + name;
-}
-
-} // namespace
-
 void FileWatches::readEvents()
 {
     alignas(inotify_event) static std::array<char, 64 << 10> bytes;
@@ -54,10 +45,11 @@ void FileWatches::handle(const inotify_event &event)
         if (watcher == m_watchers.end() || watcher->second.error)
             continue;
         const bool isFile = !place.only.empty();
-        if (isFile && (name.empty() || name == place.only))
+        // Its directory may end or go; what else happens to that is not about the file.
+        if (isFile && (name.empty() ? !(event.mask & IN_ATTRIB) : name == place.only))
             handleFile(watcher->second, event.mask);
         else if (!isFile && !name.empty())
-            handleEntry(*watcher, entryOf(place.path, name), event);
+            handleEntry(*watcher, pathBelow(place.path, name), event);
         else if (!isFile && place.path.empty())
             handleSelf(watcher->second, event.mask);
         if (watcher->second.error)
@@ -148,7 +140,7 @@ void FileWatches::settleMove()
 void FileWatches::renameBelow(std::uint32_t handle, const std::string &from, const std::string &to)
 {
     const auto rename = [&](std::string &path) {
-        if (path == from || path.starts_with(from + '/'))
+        if (isAtOrBelow(path, from))
             path = to + path.substr(from.size());
     };
     for (auto &[number, places] : m_places) {
@@ -164,11 +156,17 @@ void FileWatches::renameBelow(std::uint32_t handle, const std::string &from, con
 /// The kernel has dropped events: directories may have come that are not watched.
 void FileWatches::overflow()
 {
-    for (auto &[handle, watcher] : m_watchers) {
-        tell(watcher, FileChangeKind::Overflow, {});
-        if (watcher.recursive && !watcher.error)
-            watcher.scans.push_back({});
-    }
+    for (auto &[handle, watcher] : m_watchers)
+        lookAgain(watcher);
+}
+
+/// All below is read again, instead of what was to be read.
+void FileWatches::lookAgain(Watcher &watcher)
+{
+    tell(watcher, FileChangeKind::Overflow, {});
+    watcher.scans.clear();
+    if (watcher.recursive && !watcher.error)
+        watcher.scans.emplace_back();
 }
 
 /// The watched path is not there any more.

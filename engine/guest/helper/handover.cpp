@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -213,6 +214,8 @@ void Handovers::stopWaiting(const std::string &token)
 
 int handOver(const std::string &socketName, const std::string &token, bool checkPeerIsInit)
 {
+    // Come from outside: without PID 1's filter, so no program inside may make use of this one.
+    ::prctl(PR_SET_DUMPABLE, 0);
     sockaddr_un address;
     const socklen_t size = abstractAddress(socketName, address);
     const UniqueFd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));

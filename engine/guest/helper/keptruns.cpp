@@ -51,6 +51,7 @@ bool KeptRuns::remove(std::string_view name, std::function<void()> done)
         return false;
     run->run().killTree([this, run, done = std::move(done)] {
         std::erase(m_runs, run);
+        run->setSpoolLimit(0); // whoever still reads it does not keep it
         shareSpools();
         done();
     });

@@ -10,7 +10,7 @@ void Spool::append(std::string_view bytes)
 {
     while (!bytes.empty()) {
         if (m_blocks.empty() || m_blocks.back().size() == blockSize)
-            m_blocks.emplace_back();
+            m_blocks.emplace_back().reserve(blockSize);
         std::string &block = m_blocks.back();
         const std::size_t count = std::min(bytes.size(), blockSize - block.size());
         block.append(bytes.substr(0, count));

@@ -10,7 +10,7 @@
 
 namespace Sandboxio::Guest {
 
-/// The newest bytes of a stream; the oldest go first, in whole blocks. Costs memory only for what it holds.
+/// The newest bytes of a stream; the oldest go first, in whole blocks. Costs memory for the blocks that it holds.
 class Spool
 {
 public:
