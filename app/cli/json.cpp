@@ -17,11 +17,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QJsonValue timeJson(const QDateTime &time)
-{
-    return time.isValid() ? QJsonValue(time.toUTC().toString(Qt::ISODateWithMs)) : QJsonValue();
-}
-
 QJsonObject mapJson(const QMap<QString, QString> &map)
 {
     QJsonObject object;
@@ -89,6 +84,11 @@ QJsonObject resourcesJson(const Resources &resources)
 }
 
 } // namespace
+
+QJsonValue timeJson(const QDateTime &time)
+{
+    return time.isValid() ? QJsonValue(time.toUTC().toString(Qt::ISODateWithMs)) : QJsonValue();
+}
 
 double toMilliseconds(std::chrono::nanoseconds duration)
 {

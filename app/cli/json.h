@@ -21,6 +21,8 @@ namespace Sandboxio::Cli {
 // The payloads of --json. Keys are stable, in camelCase; durations are milliseconds and say so in their name;
 // times are ISO 8601 in UTC; what is absent is null.
 
+/*! UTC with milliseconds; null when \a time is not known. */
+QJsonValue timeJson(const QDateTime &time);
 /*! `code`, `kind`, `message`, `hint`, `url`, `cause` and what the kind adds. */
 QJsonObject errorJson(const ErrorInfo &error);
 /*! One row of a listing, seen at \a now. */

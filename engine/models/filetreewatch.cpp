@@ -19,11 +19,14 @@ constexpr auto readEvery = 250ms;
 
 FileTreeWatch::Watcher FileTreeWatch::watcherOf(const FileSystem &files)
 {
-    return [files](const QString &path, const std::function<void()> &changed) -> std::shared_ptr<void> {
+    return [files](const QString &path, const std::function<void()> &changed,
+                   const std::function<void()> &ended) -> std::shared_ptr<void> {
         const std::shared_ptr<FileWatcher> watcher = files.watch(path);
         // What happened before the watch was in force is to be seen as well.
         connect(watcher.get(), &FileWatcher::started, watcher.get(), changed);
         connect(watcher.get(), &FileWatcher::changed, watcher.get(), changed);
+        connect(watcher.get(), &FileWatcher::failed, watcher.get(), ended,
+                Qt::QueuedConnection); // it deletes it
         return watcher;
     };
 }
@@ -38,6 +41,7 @@ FileTreeWatch::FileTreeWatch(FileTreeModel *model, Watcher watcher, QObject *par
     connect(&m_timer, &QTimer::timeout, this, &FileTreeWatch::readChanged);
     connect(model, &QAbstractItemModel::modelReset, this, &FileTreeWatch::startOver);
     connect(model, &QAbstractItemModel::rowsRemoved, this, &FileTreeWatch::update);
+    connect(model, &FileTreeModel::directoryLoaded, this, &FileTreeWatch::update);
     startOver();
 }
 
@@ -97,7 +101,9 @@ void FileTreeWatch::update()
         if (!watches)
             directory.watch.reset();
         else if (!directory.watch)
-            directory.watch = m_watcher(directory.path, [this, path = directory.path] { changed(path); });
+            directory.watch = m_watcher(
+                directory.path, [this, path = directory.path] { changed(path); },
+                [this, path = directory.path] { ended(path); });
     }
 }
 
@@ -107,6 +113,14 @@ void FileTreeWatch::changed(const QString &path)
         directory.changed = directory.changed || directory.path == path;
     if (!m_timer.isActive())
         m_timer.start();
+}
+
+void FileTreeWatch::ended(const QString &path)
+{
+    for (Directory &directory : m_directories) {
+        if (directory.path == path)
+            directory.watch.reset();
+    }
 }
 
 void FileTreeWatch::readChanged()

@@ -19,7 +19,7 @@ class FileSystem;
 
 /*! Keeps a FileTreeModel as the sandbox's files are: watches its root and the directories that are open in a view,
     and nothing else, and reads those again that have changed. Rows that are still there keep their selection and
-    their children.
+    their children. A watch that ended is made again when a directory has been read next.
 
     \code
     FileTreeModel tree([files = sandbox->files()](const QString &path) { return files.ls(path); }, u"/"_s);
@@ -32,8 +32,9 @@ class SANDBOXIO_MODELS_EXPORT FileTreeWatch : public QObject
     Q_OBJECT
 public:
     /*! Watches one directory as long as the result lives, and calls \a changed in the thread of the model when it is
-        to be read again. */
-    using Watcher = std::function<std::shared_ptr<void>(const QString &path, std::function<void()> changed)>;
+        to be read again, and \a ended when no more will be told. Neither is called before it returns. */
+    using Watcher = std::function<std::shared_ptr<void>(const QString &path, std::function<void()> changed,
+                                                        std::function<void()> ended)>;
     /*! The watcher for the files of a sandbox, which must declare Capability::Watch. */
     static Watcher watcherOf(const FileSystem &files);
 
@@ -60,6 +61,7 @@ private:
     void update();
     bool isShown(const QModelIndex &index) const;
     void changed(const QString &path);
+    void ended(const QString &path);
     void readChanged();
 
     FileTreeModel *m_model;

@@ -56,6 +56,7 @@ void EngineCore::tearDown(std::shared_ptr<SandboxPort> port)
 QCoro::Task<void> EngineCore::unseenKillSteps(std::shared_ptr<SandboxPort> port)
 {
     const ManagedSandbox managed = port->details().managed;
+    m_orphans.remove(managed.id); // a warning of one of its runs does not say that the sandbox is left
     try {
         co_await killSteps(std::move(port));
     } catch (const SandboxError &error) {

@@ -110,11 +110,14 @@ FileWatcher::FileWatcher(std::shared_ptr<Detail::SandboxHandle> handle, const QS
     , m_mailbox(std::make_shared<Detail::FileWatchMailbox>(
           this, [](FileWatcher *watcher) { postCall(watcher, [watcher] { watcher->drain(); }); }))
 {
-    const Operation<void> operation = handle->submit<void>(
-        Capability::Watch,
-        [mailbox = m_mailbox, path, recursive](Detail::EngineCore &, std::shared_ptr<SandboxPort> port,
-                                               OperationPromise<void> promise) {
-            return watchSteps(std::move(port), std::move(promise), mailbox, path, recursive);
+    OperationRecord record;
+    record.event = RecordEvent::Watch;
+    record.paths = {path};
+    const Operation<void> operation = handle->submitRecorded<void>(
+        Capability::Watch, record,
+        [mailbox = m_mailbox, path, recursive](const std::shared_ptr<SandboxPort> &port,
+                                               OperationPromise<void> promise, const auto &) {
+            return watchSteps(port, std::move(promise), mailbox, path, recursive);
         });
     operation.onError(this, [this](const ErrorInfo &error) {
         const QPointer<FileWatcher> alive = this;

@@ -14,10 +14,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr std::array eventNames{"run"_L1,           "runCode"_L1,    "stream"_L1,        "streamCode"_L1,
-                                "readFile"_L1,      "writeFile"_L1,  "upload"_L1,        "download"_L1,
-                                "listDirectory"_L1, "statFile"_L1,   "makeDirectory"_L1, "removeFile"_L1,
-                                "moveFile"_L1,      "changeMode"_L1, "runBackground"_L1, "attach"_L1};
+constexpr std::array eventNames{
+    "run"_L1,      "runCode"_L1,    "stream"_L1,        "streamCode"_L1, "readFile"_L1,      "writeFile"_L1,
+    "upload"_L1,   "download"_L1,   "listDirectory"_L1, "statFile"_L1,   "makeDirectory"_L1, "removeFile"_L1,
+    "moveFile"_L1, "changeMode"_L1, "runBackground"_L1, "attach"_L1,     "watch"_L1};
 
 QJsonObject errorJson(const ErrorInfo &error)
 {

@@ -36,6 +36,7 @@ enum class RecordEvent {
     ChangeMode,
     RunBackground,
     Attach,
+    Watch,
 };
 
 /*! What one run, code run, stream or file operation did: made exactly once, when it has ended. Free of the

@@ -64,8 +64,9 @@ Process::~Process()
 Operation<void> Process::start(ConsumerMode mode)
 {
     if (!m_request)
-        misuse(QT_TRANSLATE_NOOP("Sandboxio::Process", "The process was started before."),
-               QT_TRANSLATE_NOOP("Sandboxio::Process", "Make a new one with stream()."))
+        misuse(
+            QT_TRANSLATE_NOOP("Sandboxio::Process", "The process was started before."),
+            QT_TRANSLATE_NOOP("Sandboxio::Process", "Make a new one with stream(), streamCode() or attach()."))
             .raise();
     if (mode == ConsumerMode::Signals && !QAbstractEventDispatcher::instance(QThread::currentThread()))
         misuse(QT_TRANSLATE_NOOP("Sandboxio::Process", "Signals need a thread with an event loop."),

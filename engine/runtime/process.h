@@ -17,7 +17,7 @@ class SandboxHandle;
 struct RunRequest;
 } // namespace Detail
 
-/*! The handle of a streamed run. Created by Sandbox::stream() or streamCode(), lives in and is destroyed in the
+/*! The handle of a streamed run. Created by Sandbox::stream(), streamCode() or attach(), lives in and is destroyed in the
     thread that called it; that thread needs an event loop for ConsumerMode::Signals.
 
     It ends by exactly one ended(), after its last chunk. Destroying a started Process posts the kill of its

@@ -72,6 +72,7 @@ OperationRecord redacted(const Redactor &redactor, OperationRecord record)
     clean(redactor, record.argv);
     clean(redactor, record.language);
     clean(redactor, record.paths);
+    clean(redactor, record.backgroundRun);
     if (record.code)
         clean(redactor, *record.code);
     return record;
@@ -88,8 +89,7 @@ DoctorReport redacted(const Redactor &redactor, DoctorReport report)
 QList<BackgroundRun> redacted(const Redactor &redactor, QList<BackgroundRun> runs)
 {
     for (BackgroundRun &run : runs)
-        for (QString &argument : run.arguments)
-            argument = redactor.redact(argument);
+        clean(redactor, run.arguments);
     return runs;
 }
 

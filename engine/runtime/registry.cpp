@@ -58,9 +58,8 @@ Registry::Registry(QStringList pluginPath)
 
 Registry::~Registry() = default;
 
-BackendDescription Registry::readMetadata(const QString &file)
+BackendDescription Registry::readMetadata(const QString &path)
 {
-    const QString path = QFileInfo(file).absoluteFilePath(); // a relative one can be read, but not loaded
     const QPluginLoader loader(path);
     const QJsonObject root = loader.metaData();
     const QJsonObject metadata = root.value("MetaData"_L1).toObject();
@@ -127,7 +126,8 @@ void Registry::add(const QString &name, Engine::BackendFactory factory)
 
 void Registry::addPlugin(const QString &path)
 {
-    const BackendDescription description = readMetadata(path);
+    // A relative path can be read, but not loaded.
+    const BackendDescription description = readMetadata(QFileInfo(path).absoluteFilePath());
     if (!description.problem.isEmpty()) {
         makeError(
             ErrorKind::BackendNotInstalled,

@@ -33,7 +33,7 @@ private:
         Engine::BackendFactory factory; // empty for a plugin that is not loaded yet
     };
     void scan() const;
-    static BackendDescription readMetadata(const QString &file);
+    static BackendDescription readMetadata(const QString &path);
     Entry *find(const QString &name) const;
 
     mutable std::mutex m_mutex;

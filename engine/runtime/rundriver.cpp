@@ -47,15 +47,19 @@ ErrorInfo stalledError()
 
 RecordDraftPtr beginRecord(const Recorder &recorder, const ManagedSandbox &managed, const RunRequest &request)
 {
-    if (!request.attach)
-        return recorder.begin(managed, request.process);
-    OperationRecord record;
-    record.event = RecordEvent::Attach;
-    record.backgroundRun = request.attach->id;
-    return recorder.begin(managed, record);
+    return request.attach ? recorder.begin(managed, attachRecord(request.attach->id))
+                          : recorder.begin(managed, request.process);
 }
 
 } // namespace
+
+OperationRecord attachRecord(const QString &id)
+{
+    OperationRecord record;
+    record.event = RecordEvent::Attach;
+    record.backgroundRun = id;
+    return record;
+}
 
 RunObserver::~RunObserver() = default;
 
@@ -310,7 +314,7 @@ void RunDriver::end(const RunOutcome &outcome, const std::optional<ErrorInfo> &e
     }
     recorded->then(this, [this] { deliver(); });
     recorded->onError(this, [this](const ErrorInfo &problem) {
-        if (m_result)
+        if (hasValue())
             m_error = problem;
         deliver();
     });
@@ -320,10 +324,9 @@ std::optional<Operation<void>> RunDriver::record()
 {
     m_draft->record.end = m_outcome;
     m_draft->record.bytesOut = m_streams[0].received + m_streams[1].received;
-    const bool hasValue = m_result || m_outcome.kind == RunOutcome::Kind::Detached;
-    const OperationOutcome outcome = m_error    ? OperationOutcome::Error
-                                     : hasValue ? OperationOutcome::Value
-                                                : OperationOutcome::Cancelled;
+    const OperationOutcome outcome = m_error      ? OperationOutcome::Error
+                                     : hasValue() ? OperationOutcome::Value
+                                                  : OperationOutcome::Cancelled;
     return m_recorder.end(m_draft, outcome, m_error);
 }
 
@@ -331,7 +334,7 @@ void RunDriver::stopWaitingForRecord()
 {
     if (!m_ended || !m_observer)
         return;
-    if (m_result)
+    if (hasValue())
         m_error =
             auditSinkError(QCoreApplication::translate("Sandboxio::Records", "The engine was shut down."));
     deliver();

@@ -14,6 +14,9 @@
 
 namespace Sandboxio::Detail {
 
+/*! The record of reading the background run \a id, as it begins. */
+OperationRecord attachRecord(const QString &id);
+
 /*! What to run, checked; one of command, code and a background run. */
 struct RunRequest
 {
@@ -85,6 +88,8 @@ private:
     bool streamsEnded() const { return m_streams[0].ended && m_streams[1].ended; }
     void finishWhenQuiet();
     void letGo();
+    /*! What ends well: by itself, or let go of. */
+    bool hasValue() const { return m_result || m_outcome.kind == RunOutcome::Kind::Detached; }
     void killConfirmed();
     void finishByIntent();
     RunOutcome outcomeByStatus() const;

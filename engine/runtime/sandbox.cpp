@@ -277,9 +277,7 @@ std::unique_ptr<Process> Sandbox::attach(const QString &id, const AttachOptions 
     Detail::RunRequest request;
     request.attach = AttachRequest{id, from};
     request.process.streamed = true;
-    OperationRecord record;
-    record.event = RecordEvent::Attach;
-    record.backgroundRun = id;
+    const OperationRecord record = Detail::attachRecord(id);
     if (!m_handle->details.capabilities.testFlag(Capability::Detach))
         m_handle->refused(record, capabilityNotSupported(Capability::Detach)).raise();
     if (from.standardOutputOffset < 0 || from.standardErrorOffset < 0)

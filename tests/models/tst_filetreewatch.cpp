@@ -19,6 +19,7 @@ private:
     QMap<QString, QList<FileInfo>> m_entries;
     QStringList m_asked;
     QMap<QString, std::function<void()>> m_watches; // those that are held
+    QMap<QString, std::function<void()>> m_ends;
 
     static FileInfo entryOf(const QString &directory, const QString &name,
                             FileInfo::Type type = FileInfo::Type::File)
@@ -42,8 +43,10 @@ private:
     }
     FileTreeWatch::Watcher watcher()
     {
-        return [this](const QString &path, const std::function<void()> &changed) {
+        return [this](const QString &path, const std::function<void()> &changed,
+                      const std::function<void()> &ended) {
             m_watches.insert(path, changed);
+            m_ends.insert(path, ended);
             return std::shared_ptr<void>(this, [this, path](void *) { m_watches.remove(path); });
         };
     }
@@ -118,6 +121,20 @@ private Q_SLOTS:
         m_watches.value(u"/"_s)();
         QTRY_COMPARE(model.rowCount(), 1);
         QCOMPARE(m_watches.keys(), QStringList{u"/"_s});
+    }
+
+    void aWatchThatEndedIsMadeAgainWhenSomethingWasRead()
+    {
+        FileTreeModel model(lister(), u"/"_s);
+        FileTreeWatch watch(&model, watcher());
+        watch.setActive(true);
+        load(model);
+        watch.setOpen(model.index(0, 0), true);
+        QCOMPARE(watch.watched(), QStringList({u"/"_s, u"/a"_s}));
+        m_ends.value(u"/a"_s)(); // it was removed, and made again before the folder was read
+        QCOMPARE(watch.watched(), QStringList{u"/"_s});
+        m_watches.value(u"/"_s)();
+        QTRY_COMPARE(watch.watched(), QStringList({u"/"_s, u"/a"_s}));
     }
 
     void anotherRootIsWatchedInstead()

@@ -9,6 +9,7 @@
 #include <QCryptographicHash>
 #include <QJsonArray>
 #include <QSemaphore>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -239,6 +240,14 @@ void TestRecords::addFileRows()
         [](const SandboxPtr &s) { expectError(s->files().remove(u"missing"_s)); });
     row("a move of nothing", RecordEvent::MoveFile, Error, 0, 0,
         [](const SandboxPtr &s) { expectError(s->files().move(u"missing"_s, u"x"_s)); });
+    row("a watch that is let go of", RecordEvent::Watch, Cancelled, 0, 0, [](const SandboxPtr &s) {
+        const auto watcher = s->files().watch(u"/"_s);
+        QVERIFY(QSignalSpy(watcher.get(), &FileWatcher::started).wait());
+    });
+    row("a watch of nothing", RecordEvent::Watch, Error, 0, 0, [](const SandboxPtr &s) {
+        const auto watcher = s->files().watch(u"missing"_s);
+        QVERIFY(QSignalSpy(watcher.get(), &FileWatcher::failed).wait());
+    });
     row("a mode for nothing", RecordEvent::ChangeMode, Error, 0, 0,
         [](const SandboxPtr &s) { expectError(s->files().chmod(u"missing"_s, 0600)); });
 }

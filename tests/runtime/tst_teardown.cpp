@@ -206,6 +206,22 @@ private Q_SLOTS:
         QVERIFY(m_warnings.first().message.contains(u"The provider is away."_s));
     }
 
+    void aRunThatWasWarnedOfIsNotTheSandbox()
+    {
+        {
+            const ScopedSandbox scope(create());
+            m_script->setFaults({.killTreeHangs = true});
+            const auto run = scope->run({u"sleep"_s, u"600"_s});
+            QTRY_COMPARE(m_script->calls(Fake::Call::Kind::Run).size(), 1);
+            run.cancel();
+            QTRY_COMPARE(m_warnings.size(), 1);
+            m_script->setFaults(
+                {.kill = makeError(ErrorKind::ConnectError, u"The provider is away."_s, u"Wait."_s)});
+        }
+        QTRY_COMPARE(m_warnings.size(), 2);
+        QVERIFY(m_warnings.last().message.contains(u"The provider is away."_s));
+    }
+
     void aKillThatFailsIsNoWarningForWhoAskedForIt()
     {
         const SandboxPtr sandbox = create();

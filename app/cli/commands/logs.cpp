@@ -32,9 +32,8 @@ CommandSyntax logsSyntax()
         u"[options] ID [RUN]"_s,
         {u"logs 4f2a"_s, u"logs 4f2a 9c01 --follow"_s, u"logs 4f2a 9c01 --since-offset 4096,0"_s,
          u"logs 4f2a 9c01 --remove"_s},
-        Text::tr(
-            "The sandbox keeps the newest output of each stream, up to 4 MiB; what is not kept any longer is\n"
-            "told on standard error. Ctrl+C stops showing and leaves the run alone.\n\n") +
+        Text::tr("The sandbox keeps the newest output of each stream, bounded; what is not kept any longer is\n"
+                 "told on standard error. Ctrl+C stops showing and leaves the run alone.\n\n") +
             exitCodeHelp()};
 }
 
@@ -137,12 +136,9 @@ QCoro::Task<int> copyLog(Session &session, std::shared_ptr<Process> process, Log
     co_return error;
 }
 
-QJsonObject logPayload(const Log &log, const std::optional<ExecResult> &result)
+QJsonObject logPayload(const Log &log)
 {
     QJsonObject payload = backgroundRunJson(log.run);
-    payload.insert(u"running"_s, !result);
-    payload.insert(u"exitCode"_s, result && result->exitCode ? QJsonValue(*result->exitCode) : QJsonValue());
-    payload.insert(u"signal"_s, result && result->signal ? QJsonValue(*result->signal) : QJsonValue());
     insertBytes(payload, u"stdout"_s, log.output);
     insertBytes(payload, u"stderr"_s, log.errors);
     payload.insert(u"nextStdoutOffset"_s, log.place.standardOutputOffset);
@@ -171,7 +167,7 @@ QCoro::Task<int> showLog(Session &session, SandboxPtr sandbox, BackgroundRun run
     if (error != 0)
         outputNotWritten(error).raise();
     if (session.console().isJson())
-        session.console().show(logPayload(log, result), {});
+        session.console().show(logPayload(log), {});
     co_return result ? exitCodeOf(*result) : ExitCode::success;
 }
 
@@ -239,12 +235,16 @@ std::expected<BackgroundRun, ErrorInfo> matchBackgroundRun(const QList<Backgroun
     }
     if (found.size() == 1)
         return found.first();
-    const QString hint = Text::tr("`sandboxio logs ID` lists the background runs of a sandbox.");
     if (found.isEmpty())
-        return std::unexpected(makeError(ErrorKind::ConfigurationError,
-                                         Text::tr("There is no background run '%1'.").arg(id), hint));
+        return std::unexpected(
+            makeError(ErrorKind::ConfigurationError, Text::tr("There is no background run '%1'.").arg(id),
+                      Text::tr("`sandboxio logs ID` lists the background runs of a sandbox.")));
+    QStringList ids;
+    for (const BackgroundRun &run : std::as_const(found))
+        ids.append(run.id);
     return std::unexpected(makeError(ErrorKind::ConfigurationError,
-                                     Text::tr("More than one background run begins with '%1'.").arg(id), hint));
+                                     Text::tr("More than one background run begins with '%1'.").arg(id),
+                                     Text::tr("Write more of the id: %1.").arg(ids.join(u", "_s))));
 }
 
 QJsonObject backgroundRunJson(const BackgroundRun &run)
@@ -253,7 +253,7 @@ QJsonObject backgroundRunJson(const BackgroundRun &run)
     const bool hasSignal = run.end && run.end->kind == RunOutcome::Kind::Signalled;
     return {{u"id"_s, run.id},
             {u"arguments"_s, QJsonArray::fromStringList(run.arguments)},
-            {u"startedAt"_s, run.startedAt.toUTC().toString(Qt::ISODateWithMs)},
+            {u"startedAt"_s, timeJson(run.startedAt)},
             {u"running"_s, !run.end},
             {u"exitCode"_s, hasExited ? QJsonValue(run.end->value) : QJsonValue()},
             {u"signal"_s, hasSignal ? QJsonValue(run.end->value) : QJsonValue()},

@@ -210,6 +210,8 @@ void CreateForm::applyRefusals()
     m_acceptLifetime->setToolTip(doubt);
     m_acceptLifetime->setAccessibleDescription(doubt);
     m_form->setRowVisible(m_acceptLifetime, !doubt.isEmpty());
+    if (m_acceptLifetime->isChecked()) // it counts only now that the doubt is known
+        Q_EMIT edited();
 }
 
 Target CreateForm::target() const

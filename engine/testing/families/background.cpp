@@ -73,7 +73,7 @@ private:
     }
     void stillRuns(const SandboxPtr &in, const QString &id, Location where = Location::current())
     {
-        QTest::qWait(50ms); // what ends it comes a moment later
+        letPass(50ms); // what ends it comes a moment later
         check(!listed(in, id, where).end, u"the background run has ended"_s, where);
         check(!need(subject.probes.processes, "probe `processes`")(in->id()).isEmpty(),
               u"no process of the background run is left"_s, where);
@@ -104,7 +104,7 @@ void BackgroundContract::aRunGoesOnWithoutTheEngineThatStartedIt()
         second = value(theirs->startBackground(need(subject.commands.exitWith, "command `exitWith`")(3)));
         value(other->shutdown());
     }
-    QTest::qWait(50ms);
+    letPass(50ms);
     const auto process = own->attach(id);
     value(process->start(Mode::Pull));
     const auto chunk = value(process->nextChunk());

@@ -88,7 +88,7 @@ void TestCliLogs::runsAreMatchedByTheStartOfTheirId()
     QCOMPARE(matchBackgroundRun(runs, u"abc1"_s)->id, u"abc1"_s);
     QCOMPARE(matchBackgroundRun(runs, u"abc"_s)->id, u"abc"_s);
     QCOMPARE(matchBackgroundRun(runs, u"d"_s)->id, u"d"_s);
-    QVERIFY(!matchBackgroundRun(runs, u"ab"_s));
+    QVERIFY(matchBackgroundRun(runs, u"ab"_s).error().hint.contains(u"abc1"_s));
     QVERIFY(!matchBackgroundRun(runs, u"x"_s));
     QVERIFY(matchBackgroundRun(runs, u"x"_s).error().hint.contains(u"sandboxio logs"_s));
 }
