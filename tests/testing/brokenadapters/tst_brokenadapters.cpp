@@ -249,13 +249,16 @@ static int runBrokenAdapters(int argc, char **argv)
     const QString path = qEnvironmentVariable("SANDBOXIO_BROKEN_ADAPTERS_REPORT");
     QFile file(path);
     const bool written = path.isEmpty() || (file.open(QIODevice::WriteOnly) && file.write(text.toUtf8()) > 0);
-    const qsizetype problems =
-        std::ranges::count_if(lines, [](const Line &line) { return !line.problem.isEmpty(); });
+    QList<Line> problems;
+    std::ranges::copy_if(lines, std::back_inserter(problems),
+                         [](const Line &line) { return !line.problem.isEmpty(); });
     const QStringList few = familiesWithoutTwo(allAdapters());
     print(u"%1 adapters, %2 with problems; families with fewer than two adapters: %3\n"_s.arg(lines.size())
-              .arg(problems)
+              .arg(problems.size())
               .arg(few.isEmpty() ? u"none"_s : few.join(u", "_s)));
-    return problems == 0 && few.isEmpty() && written && !lines.isEmpty() ? 0 : 1;
+    if (!problems.isEmpty()) // once more at the end, where a log that was cut still shows them
+        print(table(problems));
+    return problems.isEmpty() && few.isEmpty() && written && !lines.isEmpty() ? 0 : 1;
 }
 
 SANDBOXIO_TEST_FUNCTION(runBrokenAdapters)
