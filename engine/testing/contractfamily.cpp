@@ -56,7 +56,7 @@ SandboxPtr ContractFamily::createEnded()
     const SandboxPtr created = create(with);
     const auto isOver = [&] {
         const Operation<ManagedSandbox> info = created->info();
-        return info.waitFor(subject.operationLimit) &&
+        return inTurns(subject.operationLimit, [&](auto time) { return info.waitFor(time); }) &&
                (info.outcome() == OperationOutcome::Error || info.result().state != SandboxState::Running);
     };
     check(pass(subject.shortLifetime, isOver), u"the sandbox outlived its lifetime"_s);
@@ -87,10 +87,15 @@ void ContractFamily::check(bool condition, const QString &message, Location wher
         fail(message, where);
 }
 
+bool ContractFamily::happensWithin(std::chrono::milliseconds limit, const std::function<bool()> &happened)
+{
+    return inTurns(limit, [&](std::chrono::milliseconds time) { return QTest::qWaitFor(happened, time); });
+}
+
 bool ContractFamily::pass(std::chrono::milliseconds time, const std::function<bool()> &happened) const
 {
     if (!subject.probes.advance)
-        return QTest::qWaitFor(happened, time + subject.operationLimit);
+        return happensWithin(time + subject.operationLimit, happened);
     // In small steps: what the time is for may be armed only after the first of them.
     constexpr int steps = 100;
     for (int i = 0; i < 2 * steps; ++i) {
@@ -98,7 +103,7 @@ bool ContractFamily::pass(std::chrono::milliseconds time, const std::function<bo
             return true;
         subject.probes.advance(time / steps + 1ms);
     }
-    return QTest::qWaitFor(happened, subject.operationLimit);
+    return happensWithin(subject.operationLimit, happened);
 }
 
 void ContractFamily::letPass(std::chrono::milliseconds time) const
@@ -114,7 +119,7 @@ void ContractFamily::letPass(std::chrono::milliseconds time) const
 void ContractFamily::eventually(const std::function<bool()> &happened, const QString &what,
                                 Location where) const
 {
-    if (!QTest::qWaitFor(happened, subject.operationLimit))
+    if (!happensWithin(subject.operationLimit, happened))
         fail(u"never happened: "_s + what, where);
 }
 
@@ -176,13 +181,11 @@ QStringList ContractFamily::atProvider() const
 void ContractFamily::nothingIsLeft(const QStringList &except, Location where) const
 {
     QStringList left;
-    const bool clean = QTest::qWaitFor(
-        [&] {
-            left = atProvider();
-            left.removeIf([&](const QString &id) { return except.contains(id); });
-            return left.isEmpty();
-        },
-        subject.operationLimit);
+    const bool clean = happensWithin(subject.operationLimit, [&] {
+        left = atProvider();
+        left.removeIf([&](const QString &id) { return except.contains(id); });
+        return left.isEmpty();
+    });
     if (!clean)
         fail(u"left at the provider: "_s + left.join(u", "_s), where);
 }
@@ -191,12 +194,10 @@ void ContractFamily::runsInside(const QString &id, qsizetype count, Location whe
 {
     const auto &processes = need(subject.probes.processes, "probe `processes`");
     QStringList lines;
-    const bool reached = QTest::qWaitFor(
-        [&] {
-            lines = processes(id);
-            return lines.size() == count;
-        },
-        subject.operationLimit);
+    const bool reached = happensWithin(subject.operationLimit, [&] {
+        lines = processes(id);
+        return lines.size() == count;
+    });
     if (!reached)
         fail(u"%1 processes run in the sandbox instead of %2: %3"_s.arg(lines.size())
                  .arg(count)
@@ -220,8 +221,8 @@ void ContractFamily::init()
 bool ContractFamily::isUsable() const
 {
     const Operation<ManagedSandbox> info = m_shared->info();
-    return info.waitFor(subject.operationLimit) && info.outcome() == OperationOutcome::Value &&
-           info.result().state == SandboxState::Running;
+    return inTurns(subject.operationLimit, [&](auto time) { return info.waitFor(time); }) &&
+           info.outcome() == OperationOutcome::Value && info.result().state == SandboxState::Running;
 }
 
 void ContractFamily::cleanup()

@@ -73,13 +73,27 @@ protected:
     [[noreturn]] static void fail(const QString &message, Location where = Location::current());
     static void check(bool condition, const QString &message, Location where = Location::current());
 
+    /*! Whether \a waited(time) becomes true within \a limit. The limit is counted in turns of this process: on a
+        machine that is busy with others a turn takes longer, and what needs its share of them is no hang. */
+    template <typename Waited>
+    static bool inTurns(std::chrono::milliseconds limit, Waited waited)
+    {
+        constexpr std::chrono::milliseconds turn(20);
+        for (auto left = limit; left.count() > 0; left -= turn) {
+            if (waited(std::min(left, turn)))
+                return true;
+        }
+        return false;
+    }
+    /*! Runs the event loop until \a happened, for at most \a limit as inTurns() counts it. */
+    static bool happensWithin(std::chrono::milliseconds limit, const std::function<bool()> &happened);
     /*! Waits until \a operation has ended; fails the row when it hangs. */
     template <typename T>
     const Operation<T> &ended(const Operation<T> &operation, Location where = Location::current()) const
     {
         bool isEnded = false;
         try {
-            isEnded = operation.waitFor(subject.operationLimit);
+            isEnded = inTurns(subject.operationLimit, [&](auto time) { return operation.waitFor(time); });
         } catch (const SandboxError &refusal) {
             fail(QStringLiteral("waiting was refused: ") + refusal.info().toText(), where);
         }
@@ -154,7 +168,7 @@ protected:
     bool pass(std::chrono::milliseconds time, const std::function<bool()> &happened) const;
     /*! Lets \a time pass. */
     void letPass(std::chrono::milliseconds time) const;
-    /*! Waits in real time, with a running event loop, until \a happened; fails the row when it does not. */
+    /*! Waits for at most the subject's operationLimit, with a running event loop, until \a happened; fails the row when it does not. */
     void eventually(const std::function<bool()> &happened, const QString &what,
                     Location where = Location::current()) const;
 

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void aCancelledDownloadLeavesNothing();
 
 private:
+    void cancelSometime(const Operation<void> &transfer, int round);
     QString largeFile(const QTemporaryDir &folder);
 };
 
@@ -211,6 +212,14 @@ QString CancellationContract::largeFile(const QTemporaryDir &folder)
     return file.fileName();
 }
 
+void CancellationContract::cancelSometime(const Operation<void> &transfer, int round)
+{
+    // At once in even rounds, in the middle in odd ones, unless it is faster.
+    if (round % 2 == 1)
+        eventually([&] { return transfer.isEnded() || transfer.progress().done > 0; }, u"progress"_s);
+    transfer.cancel();
+}
+
 void CancellationContract::aCancelledUploadLeavesNothing()
 {
     needCapability(Capability::UploadDownload);
@@ -221,7 +230,7 @@ void CancellationContract::aCancelledUploadLeavesNothing()
     int cancelled = 0;
     for (int i = 0; i < subject.rounds; ++i) {
         const Operation<void> upload = files.upload(local, u"/tmp/cancelled-upload/file"_s);
-        upload.cancel();
+        cancelSometime(upload, i);
         if (ended(upload).outcome() == OperationOutcome::Value) {
             value(files.remove(u"/tmp/cancelled-upload/file"_s)); // it was faster
             continue;
@@ -245,7 +254,7 @@ void CancellationContract::aCancelledDownloadLeavesNothing()
     for (int i = 0; i < subject.rounds; ++i) {
         const QString local = here.filePath(u"file"_s);
         const Operation<void> download = files.download(u"/tmp/to-download"_s, local);
-        download.cancel();
+        cancelSometime(download, i);
         if (ended(download).outcome() == OperationOutcome::Value) {
             QVERIFY(QFile::remove(local)); // it was faster
             continue;

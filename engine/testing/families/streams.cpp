@@ -281,12 +281,10 @@ void StreamContract::aConsumerThatTakesNothingCostsFlatMemory()
     const qint64 before = residentBytes();
     value(process->start(Mode::Pull));
     qint64 growth = 0;
-    const bool grows = QTest::qWaitFor(
-        [&] {
-            growth = std::max(growth, residentBytes() - before);
-            return growth > allowedGrowth;
-        },
-        500ms);
+    const bool grows = happensWithin(500ms, [&] {
+        growth = std::max(growth, residentBytes() - before);
+        return growth > allowedGrowth;
+    });
     check(!grows, u"%1 MiB pile up"_s.arg(growth / mebibyte));
     QVERIFY(process->isRunning());
 }

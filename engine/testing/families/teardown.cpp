@@ -98,15 +98,13 @@ void TeardownContract::orphanIsReported(const QString &id, Location where)
         return warning.kind == EngineWarning::Kind::OrphanedSandbox && warning.sandboxId == id;
     };
     EngineWarning found;
-    const bool reported = QTest::qWaitFor(
-        [&] {
-            const QList<EngineWarning> all = warnings();
-            const auto warning = std::ranges::find_if(all, isOrphan);
-            if (warning != all.end())
-                found = *warning;
-            return warning != all.end();
-        },
-        subject.operationLimit);
+    const bool reported = happensWithin(subject.operationLimit, [&] {
+        const QList<EngineWarning> all = warnings();
+        const auto warning = std::ranges::find_if(all, isOrphan);
+        if (warning != all.end())
+            found = *warning;
+        return warning != all.end();
+    });
     check(reported, u"no warning names the sandbox that may be left"_s, where);
     check(found.target.identity() == target().identity(), u"the warning does not name the target"_s, where);
     check(found.metadata.value(labelName()) == label(), u"the warning lacks the labels"_s, where);
@@ -136,7 +134,7 @@ void TeardownContract::aScopeWhoseKillHangsDoesNotHang()
         ScopedSandbox scope(own);
         timer.start();
     }
-    check(std::chrono::milliseconds(timer.elapsed()) < engine().teardownGrace() + 1s,
+    check(std::chrono::milliseconds(timer.elapsed()) < engine().teardownGrace() + subject.operationLimit,
           u"the scope took %1 ms"_s.arg(timer.elapsed()));
     pass(engine().teardownGrace(), [&] { return !warnings().isEmpty(); });
     orphanIsReported(own->id());
@@ -182,7 +180,7 @@ void TeardownContract::theEndOfAnEngineEndsItsOperationsAndNoSandbox()
     timer.start();
     const std::chrono::milliseconds grace = dying->teardownGrace();
     dying.reset();
-    check(std::chrono::milliseconds(timer.elapsed()) < grace + 1500ms,
+    check(std::chrono::milliseconds(timer.elapsed()) < grace + subject.operationLimit,
           u"the engine took %1 ms to end"_s.arg(timer.elapsed()));
     for (const Operation<ExecResult> &run : std::as_const(runs))
         endsAsCancelled(run);

@@ -4,10 +4,12 @@
 #include "forwardedoperation.h"
 
 #include <QSet>
+#include <QTimer>
 
 namespace Sandboxio::Broken {
 
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -124,27 +126,16 @@ public:
     Operation<QString> startBackground(const ProcessRequest &request) override
     {
         const OperationPromise<QString> promise;
-        startAfter(hops, m_setting.io(), m_inner, request, promise);
+        const auto start = [io = m_setting.io(), inner = m_inner, request, promise] {
+            report(
+                io, inner->startBackground(request), promise,
+                [promise](const QString &id) {
+                    promise.isCancelRequested() ? promise.cancelled() : promise.finish(id);
+                },
+                [promise](const ErrorInfo &error) { promise.fail(error); });
+        };
+        QTimer::singleShot(20ms, m_setting.io(), start); // so that the cancel comes before the start
         return promise.operation();
-    }
-
-private:
-    static constexpr int hops = 50; // so that the cancel comes before the start
-
-    static void startAfter(int turns, QObject *io, const std::shared_ptr<SandboxPort> &inner,
-                           const ProcessRequest &request, const OperationPromise<QString> &promise)
-    {
-        if (turns > 0) {
-            QMetaObject::invokeMethod(
-                io, [=] { startAfter(turns - 1, io, inner, request, promise); }, Qt::QueuedConnection);
-            return;
-        }
-        report(
-            io, inner->startBackground(request), promise,
-            [promise](const QString &id) {
-                promise.isCancelRequested() ? promise.cancelled() : promise.finish(id);
-            },
-            [promise](const ErrorInfo &error) { promise.fail(error); });
     }
 };
 

@@ -3,10 +3,12 @@
 #include "brokenadapter.h"
 
 #include <QFile>
+#include <QTimer>
 
 namespace Sandboxio::Broken {
 
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -136,36 +138,51 @@ public:
     }
 };
 
-/*! Uploads give the mode of the file; plain writes do not. */
-class UploadWriter final : public ForwardingWriter
+class LosingWriter final : public ForwardingWriter
 {
 public:
-    UploadWriter(std::shared_ptr<FileWriterPort> inner, bool keeps)
+    LosingWriter(const Setting &, std::shared_ptr<FileWriterPort> inner)
         : ForwardingWriter(std::move(inner))
-        , m_keeps(keeps)
     {}
-    ~UploadWriter() override
+    Operation<void> write(const QByteArray &data) override { return ForwardingWriter::write(data.chopped(1)); }
+};
+
+/*! Leaves what was written, whatever becomes of the upload. */
+class KeepingWriter final : public ForwardingWriter
+{
+public:
+    KeepingWriter(const Setting &setting, std::shared_ptr<FileWriterPort> inner)
+        : ForwardingWriter(std::move(inner))
+        , m_setting(setting)
+    {}
+    ~KeepingWriter() override
     {
-        if (m_keeps && !m_committed)
+        if (!m_committed)
             std::ignore = m_inner->commit();
     }
+    /*! Slow, so that a cancel comes in the middle of an upload. */
     Operation<void> write(const QByteArray &data) override
     {
-        return ForwardingWriter::write(m_keeps ? data : data.chopped(1));
+        const OperationPromise<void> promise;
+        QTimer::singleShot(20ms, m_setting.io(), [io = m_setting.io(), inner = m_inner, data, promise] {
+            wire(io, inner->write(data), promise, finishing(promise), failing(promise));
+        });
+        return promise.operation();
     }
     Operation<void> commit() override
     {
         m_committed = true;
         return ForwardingWriter::commit();
     }
-    Operation<void> abort() override { return m_keeps ? finishedOperation() : ForwardingWriter::abort(); }
+    Operation<void> abort() override { return finishedOperation(); }
 
 private:
-    bool m_keeps;
+    Setting m_setting;
     bool m_committed = false;
 };
 
-template <bool keeps>
+/*! Uploads, which give the mode of the file where plain writes do not, by the class \a Writer. */
+template <typename Writer>
 class Uploads final : public ForwardingFiles
 {
 public:
@@ -176,8 +193,8 @@ public:
         if (!mode)
             return ForwardingFiles::openWrite(path, mode);
         return forwarded(m_setting.io(), ForwardingFiles::openWrite(path, mode),
-                         [](const auto &writer) -> std::shared_ptr<FileWriterPort> {
-                             return std::make_shared<UploadWriter>(writer, keeps);
+                         [this](const auto &writer) -> std::shared_ptr<FileWriterPort> {
+                             return std::make_shared<Writer>(m_setting, writer);
                          });
     }
 };
@@ -232,8 +249,8 @@ QList<BrokenAdapter> brokenFileSystems()
         brokenFiles<RemovesAlwaysAll>("files", "removes full directories unasked"),
         alsoFails(brokenFiles<ForgetsModes>("files", "a change of mode is accepted and not made"), "watches"),
         brokenFiles<MovesOver>("files", "a move overwrites what is there"),
-        brokenFiles<Uploads<true>>("cancellation", "a cancelled upload leaves a partial file"),
-        brokenFiles<Uploads<false>>("transfers", "an upload loses bytes"),
+        brokenFiles<Uploads<KeepingWriter>>("cancellation", "a cancelled upload leaves a partial file"),
+        brokenFiles<Uploads<LosingWriter>>("transfers", "an upload loses bytes"),
         brokenFiles<ReadsFourMegabytes>("transfers", "a download ends early"),
         brokenFiles<IgnoresTheModeOfUploads>("transfers", "an upload loses the mode"),
     };
