@@ -230,12 +230,13 @@ void forbidBlockingInThisThread(const char *reason)
 
 void receiverThrew(QObject *context)
 {
-    QByteArray what = "something that is no std::exception";
+    QByteArray what;
     try {
         throw;
     } catch (const std::exception &exception) {
         what = exception.what();
     } catch (...) {
+        what = "something that is no std::exception";
     }
     qFatal("A continuation in %s (\"%s\") threw: %s", context->metaObject()->className(),
            qUtf8Printable(context->objectName()), what.constData());

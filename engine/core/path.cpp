@@ -64,7 +64,7 @@ QString displayPath(const QString &path)
     QString result;
     for (qsizetype i = 0; i < path.size(); ++i) {
         const char16_t unit = path[i].unicode();
-        const bool lone = path[i].isLowSurrogate() && !(i > 0 && path[i - 1].isHighSurrogate());
+        const bool lone = path[i].isLowSurrogate() && (i == 0 || !path[i - 1].isHighSurrogate());
         if (lone || unit < 0x20 || unit == 0x7F)
             result += u"\\x%1"_s.arg(unit & 0xFF, 2, 16, '0'_L1);
         else

@@ -133,7 +133,7 @@ QString verdictLabel(Ownership::Verdict verdict)
 
 QString ownershipLabel(const Ownership &ownership)
 {
-    const QString label = verdictLabel(ownership.verdict);
+    QString label = verdictLabel(ownership.verdict);
     if (ownership.confidence != Ownership::Confidence::Likely)
         return label;
     return text(QT_TRANSLATE_NOOP("Sandboxio::Texts", "%1 (likely)")).arg(label);

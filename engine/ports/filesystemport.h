@@ -63,6 +63,9 @@ public:
     virtual Operation<void> remove(const QString &path, bool recursive) = 0;
     /*! Renames a file or directory. FileSystemError when \a to exists: nothing is overwritten. */
     virtual Operation<void> move(const QString &from, const QString &to) = 0;
+    /*! Makes the symbolic link \a path to \a target, which is not looked up. FileSystemError when \a path exists, and
+        where there are no links (the default here). */
+    virtual Operation<void> makeLink(const QString &target, const QString &path);
     virtual Operation<void> changeMode(const QString &path, quint32 mode) = 0;
     /*! Ends when the watch is in force: every change after that is told by the result, whoever makes it. A
        directory: its entries, with \a recursive all below it, those made later included; links are not followed.

@@ -3,13 +3,14 @@
 #include "filesystem.h"
 
 #include "enginecore_p.h"
+#include "filetransfer_p.h"
 #include "taskhelpers_p.h"
 #include "wholefile.h"
 
 #include <sandboxio/core/error.h>
 
-#include <QCoreApplication>
 #include <QFile>
+#include <QFileInfo>
 
 #include <algorithm>
 
@@ -18,24 +19,9 @@ namespace Sandboxio {
 using Detail::cancellable;
 using Draft = Detail::RecordDraftPtr;
 using Port = std::shared_ptr<SandboxPort>;
+using Detail::TransferJobPtr;
 
 namespace {
-
-constexpr qint64 pieceSize = 512 * 1024;
-
-QString fileText(const char *text)
-{
-    return QCoreApplication::translate("Sandboxio::FileSystem", text);
-}
-
-[[noreturn]] void raiseLocal(const QString &path, const QString &why)
-{
-    makeError(ErrorKind::FileSystemError,
-              fileText(QT_TRANSLATE_NOOP("Sandboxio::FileSystem", "The local file '%1': %2")).arg(path, why),
-              fileText(QT_TRANSLATE_NOOP("Sandboxio::FileSystem",
-                                         "Check the path, its permissions and the free space.")))
-        .raise();
-}
 
 OperationRecord recordOf(RecordEvent event, const QStringList &paths)
 {
@@ -59,104 +45,91 @@ QCoro::Task<QByteArray> readSteps(Port port, OperationPromise<QByteArray> promis
     QByteArray content;
     while (true) {
         throwIfCancelled(promise);
-        const QByteArray piece = co_await reader->read(pieceSize);
+        const QByteArray piece = co_await reader->read(Detail::transferPieceSize);
         if (piece.isEmpty())
             co_return content;
         draft->record.bytesOut += piece.size();
         content += piece;
         if (content.size() > limit)
             makeError(ErrorKind::FileSystemError,
-                      fileText(QT_TRANSLATE_NOOP("Sandboxio::FileSystem", "'%1' is longer than %2 bytes."))
-                          .arg(path)
-                          .arg(limit),
-                      fileText(QT_TRANSLATE_NOOP("Sandboxio::FileSystem",
-                                                 "Use download(), or raise the limit of read().")))
+                      Detail::TransferText::tr("'%1' is longer than %2 bytes.").arg(path).arg(limit),
+                      Detail::TransferText::tr("Use download(), or raise the limit of read()."))
                 .raise();
     }
 }
 
-// Writes what \a next gives piece by piece and commits; whatever goes wrong, nothing partial is left.
-QCoro::Task<void> writeAll(std::shared_ptr<FileWriterPort> writer, OperationPromise<void> promise, Draft draft,
-                           std::function<QByteArray()> next, std::optional<qint64> total)
+TransferJobPtr job(const Port &port, const OperationPromise<void> &promise, const Draft &draft,
+                   FileSystem::Verification verification = FileSystem::Verification::None)
 {
-    std::exception_ptr failure;
-    try {
-        qint64 done = 0;
-        while (true) {
-            throwIfCancelled(promise);
-            const QByteArray piece = next();
-            if (piece.isEmpty())
-                break;
-            co_await writer->write(piece);
-            done += piece.size();
-            draft->record.bytesIn = done;
-            promise.reportProgress({done, total, {}});
-        }
-        co_await writer->commit();
-        co_return;
-    } catch (const QException &) {
-        failure = std::current_exception();
-    }
-    try {
-        co_await writer->abort();
-    } catch (const QException &) {
-        // The first failure is the one to report.
-    }
-    std::rethrow_exception(failure);
+    return std::make_shared<Detail::TransferJob>(port, promise, draft, verification);
 }
 
-QCoro::Task<void> writeSteps(Port port, OperationPromise<void> promise, Draft draft, QString path,
-                             QByteArray data)
+QCoro::Task<void> writeSteps(TransferJobPtr job, QString path, QByteArray data)
 {
-    const auto writer = co_await cancellable(promise, port->files()->openWrite(path, std::nullopt));
+    job->progress.total = data.size();
     qint64 offset = 0;
-    const auto next = [&] {
-        const QByteArray piece = data.mid(offset, pieceSize);
+    co_await Detail::copyIn(job, path, std::nullopt, [&] {
+        const QByteArray piece = data.mid(offset, Detail::transferPieceSize);
         offset += piece.size();
         return piece;
-    };
-    co_await writeAll(writer, promise, draft, next, data.size());
+    });
 }
 
-QCoro::Task<void> uploadSteps(Port port, OperationPromise<void> promise, Draft draft, QString local,
-                              QString remote, TransferOptions options)
+QCoro::Task<void> uploadFile(TransferJobPtr job, QString local, QString remote, std::optional<quint32> mode)
 {
     QFile file(local);
     if (!file.open(QIODevice::ReadOnly))
-        raiseLocal(local, file.errorString());
-    if (!options.mode)
-        options.mode = static_cast<quint32>(file.permissions() & QFile::ExeOwner ? 0755 : 0644);
-    const auto writer = co_await cancellable(promise, port->files()->openWrite(remote, options.mode));
-    const auto next = [&] {
-        const QByteArray piece = file.read(pieceSize);
+        Detail::raiseLocalError(local, file.errorString());
+    if (!mode)
+        mode = static_cast<quint32>(file.permissions() & QFile::ExeOwner ? 0755 : 0644);
+    job->progress.total = file.size();
+    co_await Detail::copyIn(job, remote, mode, [&] {
+        const QByteArray piece = file.read(Detail::transferPieceSize);
         if (piece.isEmpty() && file.error() != QFile::NoError)
-            raiseLocal(local, file.errorString());
+            Detail::raiseLocalError(local, file.errorString());
         return piece;
-    };
-    co_await writeAll(writer, promise, draft, next, file.size());
+    });
 }
 
-QCoro::Task<void> downloadSteps(Port port, OperationPromise<void> promise, Draft draft, QString remote,
-                                QString local)
+QCoro::Task<void> downloadFile(TransferJobPtr job, QString remote, QString local)
 {
-    const auto reader = co_await cancellable(promise, port->files()->openRead(remote));
     WholeFile file(local);
-    if (!file.open())
-        raiseLocal(local, file.errorString());
-    qint64 done = 0;
-    while (true) {
-        throwIfCancelled(promise);
-        const QByteArray piece = co_await reader->read(pieceSize);
-        if (piece.isEmpty())
-            break;
+    bool isOpen = false; // not before the remote file is: what is missing there leaves nothing here
+    const auto open = [&] {
+        if (!isOpen && !file.open())
+            Detail::raiseLocalError(local, file.errorString());
+        isOpen = true;
+    };
+    co_await Detail::copyOut(job, remote, [&](const QByteArray &piece) {
+        open();
         if (!file.write(piece))
-            raiseLocal(local, file.errorString());
-        done += piece.size();
-        draft->record.bytesOut = done;
-        promise.reportProgress({done, reader->size(), {}});
-    }
+            Detail::raiseLocalError(local, file.errorString());
+    });
+    open();
     if (!file.commit())
-        raiseLocal(local, file.errorString());
+        Detail::raiseLocalError(local, file.errorString());
+}
+
+QCoro::Task<bool> isDirectory(Port port, OperationPromise<void> promise, QString path)
+{
+    const FileInfo info = co_await cancellable(promise, port->files()->stat(path));
+    co_return info.type == FileInfo::Type::Directory;
+}
+
+QCoro::Task<void> downloadSteps(TransferJobPtr job, QString remote, QString local)
+{
+    std::exception_ptr failure;
+    try {
+        co_await downloadFile(job, remote, local);
+        co_return;
+    } catch (const PathNotFound &) {
+        throw;
+    } catch (const FileSystemError &) {
+        failure = std::current_exception(); // perhaps because it is a directory, which costs a look only then
+    }
+    if (job->progress.done > 0 || !co_await isDirectory(job->port, job->promise, remote))
+        std::rethrow_exception(failure);
+    co_await Detail::downloadFolder(job, remote, local);
 }
 
 QCoro::Task<QList<FileInfo>> listSteps(Port port, OperationPromise<QList<FileInfo>> promise, QString path)
@@ -187,9 +160,8 @@ Operation<QByteArray> FileSystem::read(const QString &path, qint64 limit) const
 Operation<void> FileSystem::write(const QString &path, const QByteArray &data) const
 {
     return m_handle->submitRecorded<void>(Capability::FileSystem, recordOf(RecordEvent::WriteFile, {path}),
-                                          [path, data](Port port, auto promise, Draft draft) {
-                                              return writeSteps(std::move(port), promise, std::move(draft),
-                                                                path, data);
+                                          [path, data](const Port &port, auto promise, const Draft &draft) {
+                                              return writeSteps(job(port, promise, draft), path, data);
                                           });
 }
 
@@ -198,17 +170,20 @@ Operation<void> FileSystem::upload(const QString &local, const QString &remote,
 {
     return m_handle->submitRecorded<void>(
         Capability::UploadDownload, recordOf(RecordEvent::Upload, {local, remote}),
-        [local, remote, options](Port port, auto promise, Draft draft) {
-            return uploadSteps(std::move(port), promise, std::move(draft), local, remote, options);
+        [local, remote, options](const Port &port, auto promise, const Draft &draft) {
+            const TransferJobPtr upload = job(port, promise, draft, options.verification);
+            return QFileInfo(local).isDir() ? Detail::uploadFolder(upload, local, remote)
+                                            : uploadFile(upload, local, remote, options.mode);
         });
 }
 
-Operation<void> FileSystem::download(const QString &remote, const QString &local) const
+Operation<void> FileSystem::download(const QString &remote, const QString &local,
+                                     const TransferOptions &options) const
 {
     return m_handle->submitRecorded<void>(
         Capability::UploadDownload, recordOf(RecordEvent::Download, {remote, local}),
-        [remote, local](Port port, auto promise, Draft draft) {
-            return downloadSteps(std::move(port), promise, std::move(draft), remote, local);
+        [remote, local, options](const Port &port, auto promise, const Draft &draft) {
+            return downloadSteps(job(port, promise, draft, options.verification), remote, local);
         });
 }
 

@@ -13,10 +13,18 @@ namespace Detail {
 class SandboxHandle;
 }
 
+/*! Whether a transfer compares what arrived with what was sent. */
+enum class TransferVerification {
+    None,
+    Content //!< by the SHA-256 of each file, which is read once more in the sandbox for that
+};
+
 /*! Options of a transfer. */
 struct TransferOptions
 {
-    std::optional<quint32> mode; //!< permission bits of the new file; absent: those of the source, or 0644
+    /*! Permission bits of a new file in the sandbox; absent: those of the source, or 0644. Not for folders. */
+    std::optional<quint32> mode{};
+    TransferVerification verification = TransferVerification::None;
 };
 
 /*! The files inside a sandbox. A cheap value, use it from any thread. Paths are as decodePath() makes them;
@@ -31,18 +39,23 @@ public:
     FileSystem(const FileSystem &);
     FileSystem &operator=(const FileSystem &);
 
+    using Verification = TransferVerification;
     static constexpr qint64 defaultReadLimit = 64 * 1024 * 1024;
 
     /*! The whole content of \a path. FileSystemError when it is longer than \a limit bytes: use download(). */
     Operation<QByteArray> read(const QString &path, qint64 limit = defaultReadLimit) const;
     /*! Replaces \a path by \a data in one step; mode and owner of an existing file stay. */
     Operation<void> write(const QString &path, const QByteArray &data) const;
-    /*! Copies the host's file \a local to \a remote, in constant memory, with progress in bytes. */
+    /*! Copies the host's file \a local to \a remote, in constant memory, with progress in bytes. A folder is copied with
+        all that is in it, links as they are, to a \a remote that does not exist yet and does so only when all is
+        copied; FileSystemError for what is neither file nor directory nor link. */
     Operation<void> upload(const QString &local, const QString &remote,
                            const TransferOptions &options = {}) const;
     /*! Copies \a remote to the host's file \a local, in constant memory, with progress in bytes. A character device
-        such as /dev/null is written into; what is neither file nor character device is FileSystemError. */
-    Operation<void> download(const QString &remote, const QString &local) const;
+        such as /dev/null is written into; what is neither file nor character device is FileSystemError. A directory
+        is copied as upload() copies a folder, with permission bits up to 0777. */
+    Operation<void> download(const QString &remote, const QString &local,
+                             const TransferOptions &options = {}) const;
     /*! The entries of one directory, sorted by name. */
     Operation<QList<FileInfo>> ls(const QString &path = QStringLiteral(".")) const;
     Operation<FileInfo> stat(const QString &path) const;

@@ -88,7 +88,7 @@ std::optional<Operation<void>> Recorder::end(const RecordDraftPtr &draft, Operat
     record.duration = m_context.clock->now() - draft->startedAt;
     if (error && isDenial(error->kind))
         record.denials.append(error->message);
-    const Operation<void> written = post(redacted(*m_context.redactor, std::move(record)));
+    Operation<void> written = post(redacted(*m_context.redactor, std::move(record)));
     if (m_options.failureMode == RecordOptions::FailureMode::Warn)
         return std::nullopt;
     return written;
@@ -128,7 +128,7 @@ Operation<void> Recorder::post(const OperationRecord &record)
 void Recorder::answered(quint64 number, const std::optional<ErrorInfo> &problem)
 {
     const auto entry = std::ranges::find(m_waiting, number, &Waiting::number);
-    const Waiting waiting = *entry;
+    const Waiting waiting = std::move(*entry);
     m_waiting.erase(entry);
     if (m_waiting.empty())
         Q_EMIT drained();

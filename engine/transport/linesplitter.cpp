@@ -44,7 +44,7 @@ std::expected<std::optional<QByteArray>, DecodeError> LineSplitter::next()
 
 std::optional<QByteArray> LineSplitter::takeRest()
 {
-    const QByteArray rest = m_buffer.sliced(m_start);
+    QByteArray rest = m_buffer.sliced(m_start);
     m_buffer.clear();
     m_start = 0;
     m_searched = 0;

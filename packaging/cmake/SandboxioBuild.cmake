@@ -35,7 +35,7 @@ target_compile_definitions(sandboxio_build INTERFACE
     QT_STRICT_ITERATORS QT_DISABLE_DEPRECATED_UP_TO=0x060800)
 if(CMAKE_UNITY_BUILD)
     # Joined sources stand in a file that includes them, and what is local to each is no part of its interface.
-    target_compile_options(sandboxio_build INTERFACE -Wno-subobject-linkage)
+    target_compile_options(sandboxio_build INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
 if(SANDBOXIO_COVERAGE)
     target_compile_options(sandboxio_build INTERFACE --coverage -fprofile-update=atomic)

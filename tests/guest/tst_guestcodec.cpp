@@ -234,6 +234,7 @@ private Q_SLOTS:
         checkRoundTrip(FileMakeDirectory{"p", true});
         checkRoundTrip(FileRemove{"p", true});
         checkRoundTrip(FileMove{"a", "b", true});
+        checkRoundTrip(FileMakeLink{"../a", "b"});
         checkRoundTrip(FileChangeMode{"p", 0644});
         checkRoundTrip(FileWatch{"p", true});
         checkRoundTrip(FileWatchNext{1});

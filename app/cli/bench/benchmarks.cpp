@@ -171,6 +171,7 @@ QCoro::Task<double> Benchmarks::timedRuns()
     QElapsedTimer timer;
     timer.start();
     std::vector<Operation<ExecResult>> runs;
+    runs.reserve(runsAtOnce);
     for (int i = 0; i < runsAtOnce; ++i)
         runs.push_back(m_sandbox->run({u"true"_s}));
     for (const Operation<ExecResult> &run : runs)

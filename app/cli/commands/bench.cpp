@@ -135,7 +135,7 @@ QCoro::Task<int> executeBench(Session &session, QStringList arguments)
     const Parsed<BenchArguments> parsed = parseBench(arguments);
     if (!parsed)
         co_return session.stop(parsed.error());
-    const BenchArguments wanted = *parsed;
+    const BenchArguments &wanted = *parsed;
     refuseOtherBackends(wanted.create.target.value_or(session.engine().defaultTarget()));
     const auto body = [&session, wanted](const SandboxPtr &sandbox) {
         return measureRows(session, wanted, sandbox);

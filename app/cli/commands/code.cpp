@@ -113,7 +113,7 @@ QCoro::Task<int> executeCode(Session &session, QStringList arguments)
     const Parsed<CodeArguments> parsed = parseCode(arguments);
     if (!parsed)
         co_return session.stop(parsed.error());
-    const CodeArguments run = *parsed;
+    const CodeArguments &run = *parsed;
     // Before anything is created: wrong code costs nothing.
     const QString code = co_await readCode(session, run);
     const auto body = [&session, run, code](const SandboxPtr &sandbox) {

@@ -289,7 +289,7 @@ QCoro::Task<int> executeLogs(Session &session, QStringList arguments)
     const Parsed<LogsArguments> parsed = parseLogs(arguments);
     if (!parsed)
         co_return session.stop(parsed.error());
-    const LogsArguments logs = *parsed;
+    const LogsArguments &logs = *parsed;
     const SandboxPtr sandbox = co_await connectSandbox(session, logs.sandbox, logs.targets);
     const QList<BackgroundRun> runs = co_await session.interruptible(sandbox->backgroundRuns());
     QJsonObject payload{{u"sandbox"_s, sandbox->id()}, {u"target"_s, sandbox->target().identity()}};

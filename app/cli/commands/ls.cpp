@@ -29,7 +29,7 @@ CommandSyntax lsSyntax()
 
 QString pathText(const QJsonObject &object, QLatin1StringView name)
 {
-    const QString value = object.value(name).toString();
+    QString value = object.value(name).toString();
     if (!object.value(name + u"IsBase64"_s).toBool())
         return value;
     return decodePath(QByteArray::fromBase64(value.toLatin1()));

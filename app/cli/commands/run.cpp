@@ -125,7 +125,7 @@ QCoro::Task<int> executeRun(Session &session, QStringList arguments)
     const Parsed<RunArguments> parsed = parseRun(arguments);
     if (!parsed)
         co_return session.stop(parsed.error());
-    const RunArguments run = *parsed;
+    const RunArguments &run = *parsed;
     session.console().setJson(run.json);
     const auto body = [&session, run](const SandboxPtr &sandbox) {
         if (run.detach)

@@ -206,7 +206,7 @@ ErrorInfo errorOfAnswer(int status, const QByteArray &body, const Purpose &purpo
         return errorOf(noContainer, status, text, whenGone(purpose));
     if (status == 409 && lower.contains("is not running"_L1))
         return errorOf(notRunning, status, text, whenGone(purpose));
-    const ErrorInfo error = errorOfText(status, text, purpose);
+    ErrorInfo error = errorOfText(status, text, purpose);
     const bool unknown = error.message == Text::tr(other.message).arg(purpose.what);
     if (status == 403 && unknown)
         return errorOf(forbidden, status, text, purpose);

@@ -34,7 +34,7 @@ QMap<QString, QString> environment(const QJsonValue &value)
 
 QString guestVolumeOf(const QJsonArray &mounts)
 {
-    for (const QJsonValue &mount : mounts) {
+    for (const QJsonValue mount : mounts) {
         const QString name = mount["Name"_L1].toString();
         if (mount["Destination"_L1].toString() == QLatin1StringView(guestDirectory) &&
             name.startsWith(QLatin1StringView(guestVolumePrefix)))

@@ -42,7 +42,7 @@ QJsonObject readJson(const QString &path)
 
 QString contextName(const EndpointSources &sources)
 {
-    const QString named = sources.variable(u"DOCKER_CONTEXT"_s);
+    QString named = sources.variable(u"DOCKER_CONTEXT"_s);
     if (!named.isEmpty())
         return named;
     return readJson(sources.configDirectory + u"/config.json"_s).value("currentContext"_L1).toString();

@@ -125,6 +125,15 @@ Operation<void> ExecFiles::move(const QString &from, const QString &to)
     });
 }
 
+Operation<void> ExecFiles::makeLink(const QString &target, const QString &path)
+{
+    return onFile<void>(path, Text::tr("create the link"), [target](const ExecFile &file) {
+        if (target.isEmpty() || target.contains(QChar(u'\0')))
+            return failedOperation<void>(fileError(target.isEmpty() ? ENOENT : EINVAL, file.what, target));
+        return operationOf(silently(file, FileScript::makeLink(encodePath(target), file.path)));
+    });
+}
+
 Operation<void> ExecFiles::changeMode(const QString &path, quint32 mode)
 {
     return onFile<void>(path, Text::tr("change the mode of"), [mode](const ExecFile &file) {

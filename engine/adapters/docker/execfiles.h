@@ -28,6 +28,7 @@ public:
     Operation<void> makeDirectory(const QString &path, bool parents) override;
     Operation<void> remove(const QString &path, bool recursive) override;
     Operation<void> move(const QString &from, const QString &to) override;
+    Operation<void> makeLink(const QString &target, const QString &path) override;
     Operation<void> changeMode(const QString &path, quint32 mode) override;
 
 private:

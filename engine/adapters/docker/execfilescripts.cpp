@@ -162,6 +162,16 @@ mv -n -- "$p" "$w" || exit 1
 if [ -e "$p" ] || [ -L "$p" ]; then fail 'File exists'; fi
 )sh"_L1;
 
+constexpr QLatin1StringView makeLinkScript = R"sh(
+path "$1"
+w=$p
+path "$2"
+d=${p%/*}
+there "${d:-/}/."
+{ [ -e "$p" ] || [ -L "$p" ]; } && fail 'File exists'
+ln -s -- "$w" "$p"
+)sh"_L1;
+
 constexpr QLatin1StringView changeModeScript = R"sh(
 path "$1"
 chmod "$2" -- "$p"
@@ -204,7 +214,7 @@ std::optional<QByteArray> takeUntil(QByteArrayView &rest, char end)
     const qsizetype at = rest.indexOf(end);
     if (at < 0)
         return std::nullopt;
-    const QByteArray taken = rest.first(at).toByteArray();
+    QByteArray taken = rest.first(at).toByteArray();
     rest = rest.sliced(at + 1);
     return taken;
 }
@@ -286,6 +296,11 @@ QStringList remove(const QByteArray &path, bool recursive)
 QStringList move(const QByteArray &from, const QByteArray &to)
 {
     return shell(moveScript, {escaped(from), escaped(to)});
+}
+
+QStringList makeLink(const QByteArray &target, const QByteArray &path)
+{
+    return shell(makeLinkScript, {escaped(target), escaped(path)});
 }
 
 QStringList changeMode(const QByteArray &path, quint32 mode)

@@ -35,6 +35,8 @@ QStringList discard(const QByteArray &path, const QByteArray &temporary);
 QStringList makeDirectory(const QByteArray &path, bool parents);
 QStringList remove(const QByteArray &path, bool recursive);
 QStringList move(const QByteArray &from, const QByteArray &to);
+/*! Makes the symbolic link \a path to \a target, which is not looked up. */
+QStringList makeLink(const QByteArray &target, const QByteArray &path);
 QStringList changeMode(const QByteArray &path, quint32 mode);
 
 /*! What stat() and list() printed: name, type, size, mode, owner, time and link target. Absent: it cannot be read. */

@@ -76,7 +76,7 @@ void ExecProcess::begin()
     }
     m_spawn = *spawn;
     if (const auto input = standardInput(m_request); input && !m_request.interactiveInput) {
-        m_input.push_back({.data = *input, .promise = {}});
+        m_input.push_back({.data = input, .promise = {}});
         m_input.push_back({});
     }
     QMetaObject::invokeMethod(this, [this] { prepare(this, m_sandbox); }, Qt::QueuedConnection);

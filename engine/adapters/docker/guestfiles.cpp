@@ -185,6 +185,14 @@ Operation<void> GuestFiles::move(const QString &from, const QString &to)
                   });
 }
 
+Operation<void> GuestFiles::makeLink(const QString &target, const QString &path)
+{
+    return simple(m_sandbox, Text::tr("create the link"), path,
+                  [target, path](Guest::Client &guest, const Guest::Reply<void> &reply) {
+                      guest.makeLink(guestPath(target), guestPath(path), reply);
+                  });
+}
+
 Operation<void> GuestFiles::changeMode(const QString &path, quint32 mode)
 {
     return simple(m_sandbox, Text::tr("change the mode of"), path,

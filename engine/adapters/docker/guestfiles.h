@@ -27,6 +27,7 @@ public:
     Operation<void> remove(const QString &path, bool recursive) override;
     /*! FileSystemError when something is at \a to. */
     Operation<void> move(const QString &from, const QString &to) override;
+    Operation<void> makeLink(const QString &target, const QString &path) override;
     Operation<void> changeMode(const QString &path, quint32 mode) override;
     Operation<std::shared_ptr<FileWatchPort>> watch(const QString &path, bool recursive) override;
 

@@ -105,13 +105,11 @@ void GuestFileReader::serve()
     if (!m_ready.empty()) {
         QByteArray &first = m_ready.front();
         const qint64 size = std::min(m_maximum, first.size() - m_taken);
-        const bool whole = size == first.size();
-        QByteArray piece = whole ? std::move(first) : first.sliced(m_taken, size);
-        m_taken += size;
-        if (whole || m_taken == first.size()) {
+        const bool isLast = m_taken + size == first.size();
+        QByteArray piece = m_taken == 0 && isLast ? std::move(first) : first.sliced(m_taken, size);
+        m_taken = isLast ? 0 : m_taken + size;
+        if (isLast)
             m_ready.pop_front();
-            m_taken = 0;
-        }
         std::exchange(m_waiting, {})->finish(std::move(piece));
     } else if (m_error) {
         failWith(*std::exchange(m_waiting, {}), m_file, Text::tr("read"), *m_error);

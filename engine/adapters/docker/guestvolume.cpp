@@ -113,7 +113,7 @@ QStringList unusedGuestVolumes(const QJsonObject &listing, const QString &keep, 
 {
     QStringList names;
     const QJsonArray volumes = listing.value("Volumes"_L1).toArray();
-    for (const QJsonValue &volume : volumes) {
+    for (const QJsonValue volume : volumes) {
         const QString name = volume["Name"_L1].toString();
         const bool isOurs = name.startsWith(QLatin1StringView(guestVolumePrefix)) &&
                             volume["Labels"_L1].toObject().contains(QLatin1StringView(guestLabel));

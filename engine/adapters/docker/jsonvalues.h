@@ -15,7 +15,7 @@ inline QStringList stringList(const QJsonValue &value)
 {
     QStringList list;
     const QJsonArray array = value.toArray();
-    for (const QJsonValue &entry : array)
+    for (const QJsonValue entry : array)
         list.append(entry.toString());
     return list;
 }

@@ -75,7 +75,7 @@ QCoro::Task<QList<ManagedSandbox>> listSteps(std::shared_ptr<Api> api, EngineCon
     const QJsonArray entries = arrayOf(body, list.purpose);
     const QDateTime now = engine->clock->wallTime();
     QList<ManagedSandbox> all;
-    for (const QJsonValue &entry : entries) {
+    for (const QJsonValue entry : entries) {
         const auto sandbox = managedSandboxOfEntry(entry.toObject(), target, now);
         if (sandbox && hasAll(*sandbox, metadata))
             all.append(*sandbox);

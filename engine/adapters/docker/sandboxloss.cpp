@@ -13,7 +13,7 @@ namespace {
 // What the guest exits with as PID 1.
 constexpr int shutDown = 0;
 constexpr int lifetimeEnded = 124;
-constexpr int killed = 137;
+constexpr int exitCodeOfKill = 137;
 constexpr int terminated = 143;
 
 // The guest's clock and ours start a little apart.
@@ -54,7 +54,7 @@ QString endText(int exitCode)
     switch (exitCode) {
     case shutDown:
         return Text::tr("The sandbox was shut down.");
-    case killed:
+    case exitCodeOfKill:
         return Text::tr("The sandbox was killed from outside (signal 9).");
     case terminated:
         return Text::tr("The sandbox was stopped from outside (signal 15).");
@@ -83,7 +83,7 @@ ErrorInfo sandboxGone(const std::optional<ContainerState> &state, const ManagedS
         return makeError(ErrorKind::SandboxGone, Text::tr("The sandbox was removed."),
                          Text::tr("Create a new sandbox."));
     // The flag alone also stands after a run of it was killed for memory.
-    if (state->outOfMemory && state->exitCode == killed)
+    if (state->outOfMemory && state->exitCode == exitCodeOfKill)
         return memoryError(resources);
     if (hasExpired(managed, now))
         return lifetimeError(managed);

@@ -169,7 +169,7 @@ MemoryFiles::Result<void> MemoryFiles::checkCapacity(qint64 additional) const
         return {};
     ErrorInfo error = makeError(ErrorKind::ResourceLimitExceeded, Text::tr("The disk of the sandbox is full."));
     error.limit = u"disk"_s;
-    error.limitValue = *m_capacity;
+    error.limitValue = m_capacity;
     return std::unexpected(error);
 }
 

@@ -252,6 +252,11 @@ void Client::move(const std::string &from, const std::string &to, bool overwrite
     d->request(FileMove{from, to, overwrite}, std::move(reply));
 }
 
+void Client::makeLink(const std::string &target, const std::string &path, Reply<void> reply)
+{
+    d->request(FileMakeLink{target, path}, std::move(reply));
+}
+
 void Client::changeMode(const std::string &path, quint32 mode, Reply<void> reply)
 {
     d->request(FileChangeMode{path, mode}, std::move(reply));

@@ -175,6 +175,8 @@ public:
     void remove(const std::string &path, bool recursive, Reply<void> reply);
     /*! Renames; EEXIST when \a to exists and \a overwrite is false, EXDEV between file systems. */
     void move(const std::string &from, const std::string &to, bool overwrite, Reply<void> reply);
+    /*! Makes the symbolic link \a path to \a target, which is not looked up; EEXIST when \a path exists. */
+    void makeLink(const std::string &target, const std::string &path, Reply<void> reply);
     void changeMode(const std::string &path, quint32 mode, Reply<void> reply);
     /*! Watches a directory with its entries, with \a recursive all below it; or one file. close() ends it. */
     void watch(const std::string &path, bool recursive, Reply<FileOpened> reply);

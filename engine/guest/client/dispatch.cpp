@@ -120,8 +120,7 @@ bool ClientPrivate::dispatchOutput(const Frame &frame, const std::shared_ptr<Run
     output.received += size;
     output.outstanding += size;
     if (run->handlers.output)
-        run->handlers.output(message->stream, message->offset,
-                             QByteArray(message->data.data(), qsizetype(size)));
+        run->handlers.output(message->stream, message->offset, QByteArray(QByteArrayView(message->data)));
     return true;
 }
 

@@ -86,7 +86,7 @@ int followLinks(std::string &path)
             return 0;
         if (error)
             return error;
-        path = target.front() == '/' ? target : folderOf(path) + target;
+        path = target.front() == '/' ? target : folderOf(path).append(target);
     }
     return ELOOP;
 }
@@ -259,8 +259,9 @@ int Upload::createTemporary()
         char name[40];
         std::snprintf(name, sizeof name, ".sandboxio-%016llx", static_cast<unsigned long long>(random));
         const std::string path = folderOf(m_target) + name;
-        m_file.reset(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-        if (m_file) {
+        const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (file >= 0) {
+            m_file.reset(file);
             m_temporary = path;
             return 0;
         }

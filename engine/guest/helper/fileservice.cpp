@@ -125,6 +125,11 @@ bool FileService::handleChange(const Frame &frame)
         return with<FileMove>(frame, [&](const FileMove &message) {
             m_connection.sendResult(request, moveFile(message.from, message.to, message.overwrite));
         });
+    case FrameType::FileMakeLink:
+        return with<FileMakeLink>(frame, [&](const FileMakeLink &message) {
+            const bool made = ::symlink(message.target.c_str(), message.path.c_str()) == 0;
+            m_connection.sendResult(request, made ? 0 : errno);
+        });
     case FrameType::FileChangeMode:
         return with<FileChangeMode>(frame, [&](const FileChangeMode &message) {
             const bool changed = ::chmod(message.path.c_str(), message.mode & 07777) == 0;

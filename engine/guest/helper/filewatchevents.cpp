@@ -23,7 +23,7 @@ void FileWatches::readEvents()
 
 void FileWatches::handle(const inotify_event &event)
 {
-    if (m_move && !((event.mask & IN_MOVED_TO) && event.cookie == m_move->cookie))
+    if (m_move && (!(event.mask & IN_MOVED_TO) || event.cookie != m_move->cookie))
         settleMove();
     if (event.mask & IN_Q_OVERFLOW)
         return overflow();

@@ -70,8 +70,10 @@ std::vector<std::string> executableCandidates(const std::string &command,
     std::vector<std::string> candidates;
     while (!command.empty()) {
         const std::size_t colon = path.find(':');
-        const std::string folder(path.substr(0, colon));
-        candidates.push_back(folder.empty() ? "./" + command : folder + '/' + command);
+        std::string candidate(path.substr(0, colon));
+        if (candidate.empty())
+            candidate = '.';
+        candidates.push_back(candidate.append(1, '/').append(command));
         if (colon == std::string_view::npos)
             break;
         path.remove_prefix(colon + 1);
@@ -82,6 +84,7 @@ std::vector<std::string> executableCandidates(const std::string &command,
 std::vector<char *> pointers(std::vector<std::string> &strings)
 {
     std::vector<char *> result;
+    result.reserve(strings.size() + 1);
     for (std::string &text : strings)
         result.push_back(text.data());
     result.push_back(nullptr);

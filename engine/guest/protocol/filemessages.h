@@ -213,6 +213,20 @@ struct FileMove
     }
 };
 
+/// Makes a symbolic link; EEXIST when there is something at its path.
+struct FileMakeLink
+{
+    static constexpr FrameType type = FrameType::FileMakeLink;
+    std::string target; ///< as it is, not looked up
+    std::string path;
+    bool operator==(const FileMakeLink &) const = default;
+    static void fields(auto &self, auto &archive)
+    {
+        archive.field(self.target);
+        archive.field(self.path);
+    }
+};
+
 struct FileChangeMode
 {
     static constexpr FrameType type = FrameType::FileChangeMode;

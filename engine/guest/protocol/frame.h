@@ -15,7 +15,7 @@
 namespace Sandboxio::Guest {
 
 inline constexpr std::string_view preamble{"SBXGUEST", 8};
-inline constexpr std::uint32_t protocolVersion = 4;
+inline constexpr std::uint32_t protocolVersion = 5;
 inline constexpr std::size_t frameLengthSize = 4;
 inline constexpr std::size_t frameHeaderSize = 9;
 /// Largest frame, length field included.
@@ -60,6 +60,7 @@ enum class FrameType : std::uint8_t {
     FileChangeMode = 0x2c,
     FileWatch = 0x2d,
     FileWatchNext = 0x2e,
+    FileMakeLink = 0x2f,
     NetProbe = 0x30,
     StartKept = 0x31,
     ListKept = 0x32,

@@ -27,7 +27,7 @@ private Q_SLOTS:
 private:
     PolicyReport verified(const SandboxPtr &sandbox)
     {
-        const PolicyReport report = value(sandbox->verifyPolicy());
+        PolicyReport report = value(sandbox->verifyPolicy());
         if (report.checks.isEmpty())
             skip(u"this host has no address that a sandbox could reach"_s);
         return report;

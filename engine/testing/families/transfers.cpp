@@ -5,7 +5,10 @@
 #include <QDir>
 #include <QTemporaryDir>
 
+#include <filesystem>
+
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace Sandboxio {
 
@@ -29,6 +32,12 @@ private Q_SLOTS:
     void aDownloadToNowhereIsAnError();
     void anUploadReplacesTheFile();
     void aDownloadReplacesOnlyFiles();
+    void aTransferCanBeCompared();
+    void aFolderGoesThereAndBack();
+    void linksInAFolderGoAsTheyAre();
+    void aFolderReplacesNothing();
+    void aFolderWithWhatCannotBeCopiedLeavesNothing();
+    void aCancelledFolderLeavesNothing();
 
 private:
     void prepare() override
@@ -49,6 +58,42 @@ private:
         QFile file(path);
         check(file.open(QIODevice::ReadOnly), file.errorString());
         return file.readAll();
+    }
+    /*! A folder with about everything that there is; \a name must be new. */
+    QString localFolder(const QString &name)
+    {
+        check(QDir(m_folder.path()).mkpath(name + u"/empty"_s), u"no folder"_s);
+        check(QDir(m_folder.path()).mkpath(name + u"/-a b\n"_s), u"no folder"_s);
+        localFile(name + u"/zero"_s, {});
+        localFile(name + u"/-a b\n/large"_s, pattern(600'000));
+        const QString program = localFile(name + u"/-a b\n/program"_s, "#!/bin/sh\n"_ba);
+        check(QFile::setPermissions(program, QFile::Permissions(0x7055)), u"no mode"_s);
+        return local(name);
+    }
+    /*! What is below \a folder: path, mode and content or target. */
+    static QMap<QByteArray, QByteArray> treeOf(const QString &folder)
+    {
+        namespace fs = std::filesystem;
+        QMap<QByteArray, QByteArray> tree;
+        const fs::path top(folder.toStdString());
+        for (const fs::directory_entry &entry : fs::recursive_directory_iterator(top)) {
+            QByteArray fact;
+            if (entry.is_symlink())
+                fact = QByteArray::fromStdString(fs::read_symlink(entry.path()).native());
+            else
+                fact = QByteArray::number(int(entry.status().permissions()), 8);
+            if (!entry.is_symlink() && entry.is_regular_file())
+                fact += ' ' + contentOf(QString::fromStdString(entry.path().native()));
+            tree.insert(QByteArray::fromStdString(entry.path().lexically_relative(top).native()), fact);
+        }
+        return tree;
+    }
+    QStringList namesIn(const QString &directory)
+    {
+        QStringList names;
+        for (const FileInfo &entry : value(files().ls(directory)))
+            names.append(entry.name);
+        return names;
     }
     QByteArray pattern(qint64 size) const
     {
@@ -147,6 +192,91 @@ void TransferContract::aDownloadReplacesOnlyFiles()
     struct stat found{};
     QCOMPARE(::lstat(pipe.constData(), &found), 0);
     QVERIFY2(S_ISFIFO(found.st_mode), "the pipe was replaced by a file");
+}
+
+void TransferContract::aTransferCanBeCompared()
+{
+    TransferOptions with;
+    with.verification = TransferVerification::Content;
+    const QByteArray content = pattern(600'000);
+    const Operation<void> upload = files().upload(localFile(u"there"_s, content), u"/tmp/compared"_s, with);
+    value(upload);
+    QCOMPARE(upload.progress().done, content.size());
+    value(files().download(u"/tmp/compared"_s, local(u"back"_s), with));
+    QVERIFY(contentOf(local(u"back"_s)) == content);
+}
+
+void TransferContract::aFolderGoesThereAndBack()
+{
+    const QString there = localFolder(u"folder"_s);
+    value(files().mkdir(u"/tmp/folders"_s, true));
+    const Operation<void> upload = files().upload(there, u"/tmp/folders/copy/"_s);
+    value(upload);
+    QCOMPARE(upload.progress().total, upload.progress().done);
+    QCOMPARE(namesIn(u"/tmp/folders"_s), QStringList{u"copy"_s});
+    QCOMPARE(namesIn(u"/tmp/folders/copy"_s), (QStringList{u"-a b\n"_s, u"empty"_s, u"zero"_s}));
+    const Operation<void> download = files().download(u"/tmp/folders/copy"_s, local(u"folder-back"_s));
+    value(download);
+    QCOMPARE(download.progress().done, upload.progress().done);
+    QCOMPARE(treeOf(local(u"folder-back"_s)), treeOf(there));
+    QVERIFY(!treeOf(there).isEmpty());
+}
+
+void TransferContract::linksInAFolderGoAsTheyAre()
+{
+    need(subject.commands.makeSymbolicLink, "command `makeSymbolicLink`");
+    const QString there = localFolder(u"with-links"_s);
+    QCOMPARE(::symlink("../../no where\xff", QFile::encodeName(there + u"/link"_s).constData()), 0);
+    QCOMPARE(::symlink("empty", QFile::encodeName(there + u"/to-directory"_s).constData()), 0);
+    value(files().upload(there, u"/tmp/with-links"_s));
+    value(files().download(u"/tmp/with-links"_s, local(u"links-back"_s)));
+    QCOMPARE(treeOf(local(u"links-back"_s)), treeOf(there));
+}
+
+void TransferContract::aFolderReplacesNothing()
+{
+    const QString there = localFolder(u"not-there"_s);
+    value(files().write(u"/tmp/a-file"_s, "x"_ba));
+    failsAs(ErrorKind::FileSystemError, files().upload(there, u"/tmp/a-file"_s));
+    QCOMPARE(value(files().read(u"/tmp/a-file"_s)), "x"_ba);
+    value(files().mkdir(u"/tmp/a-directory"_s, true));
+    failsAs(ErrorKind::FileSystemError, files().upload(there, u"/tmp/a-directory"_s));
+    QCOMPARE(namesIn(u"/tmp/a-directory"_s), QStringList());
+    failsAs(ErrorKind::PathNotFound, files().upload(there, u"/tmp/no-such-directory/copy"_s));
+    const auto before = treeOf(there);
+    failsAs(ErrorKind::FileSystemError, files().download(u"/tmp/a-directory"_s, there));
+    QCOMPARE(treeOf(there), before);
+}
+
+void TransferContract::aFolderWithWhatCannotBeCopiedLeavesNothing()
+{
+    const QString there = localFolder(u"with-a-pipe"_s);
+    QCOMPARE(::mkfifo(QFile::encodeName(there + u"/pipe"_s).constData(), 0600), 0);
+    value(files().mkdir(u"/tmp/pipes"_s, true));
+    failsAs(ErrorKind::FileSystemError, files().upload(there, u"/tmp/pipes/copy"_s));
+    QCOMPARE(namesIn(u"/tmp/pipes"_s), QStringList());
+}
+
+void TransferContract::aCancelledFolderLeavesNothing()
+{
+    const QString there = localFolder(u"to-cancel"_s);
+    for (int i = 0; i < 100; ++i)
+        localFile(u"to-cancel/%1"_s.arg(i), "x"_ba);
+    const auto whenBegun = [&](const Operation<void> &transfer) {
+        eventually([&] { return transfer.isEnded() || transfer.progress().done > 0; }, u"progress"_s);
+        transfer.cancel();
+        return ended(transfer).outcome() == OperationOutcome::Cancelled;
+    };
+    value(files().mkdir(u"/tmp/cancelled-folder"_s, true));
+    const bool isGone = whenBegun(files().upload(there, u"/tmp/cancelled-folder/copy"_s));
+    QCOMPARE(namesIn(u"/tmp/cancelled-folder"_s), isGone ? QStringList() : QStringList{u"copy"_s});
+    if (isGone) // otherwise it was faster
+        value(files().upload(there, u"/tmp/cancelled-folder/copy"_s));
+    const QTemporaryDir here;
+    const QString back = here.filePath(u"back"_s);
+    const bool nothingHere = whenBegun(files().download(u"/tmp/cancelled-folder/copy"_s, back));
+    QCOMPARE(QDir(here.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
+             nothingHere ? QStringList() : QStringList{u"back"_s});
 }
 
 std::unique_ptr<ContractFamily> makeTransferContract(ContractSubject &subject, const QString &label)

@@ -1,0 +1,318 @@
+// SPDX-FileCopyrightText: 2026 The sandboxio authors
+// SPDX-License-Identifier: MIT
+#include "filetransfer_p.h"
+#include "taskhelpers_p.h"
+
+#include <sandboxio/core/error.h>
+#include <sandboxio/core/path.h>
+
+#include <QRandomGenerator>
+
+#include <filesystem>
+#include <fstream>
+
+namespace Sandboxio::Detail {
+
+// Names are bytes on both sides, which paths of the standard library keep and those of Qt do not.
+namespace fs = std::filesystem;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr quint32 permissionBits = 0777;
+constexpr quint32 usualDirectoryMode = 0755;
+
+fs::path localPath(const QString &path)
+{
+    return fs::path(QFile::encodeName(path).toStdString());
+}
+
+QString textOf(const fs::path &path)
+{
+    return displayPath(decodePath(QByteArray::fromStdString(path.native())));
+}
+
+[[noreturn]] void raiseLocal(const fs::path &path, const std::error_code &error)
+{
+    raiseLocalError(textOf(path), QString::fromStdString(error.message()));
+}
+
+std::error_code lastError()
+{
+    return {errno, std::generic_category()};
+}
+
+[[noreturn]] void raiseExists(const QString &path)
+{
+    makeError(ErrorKind::FileSystemError, TransferText::tr("'%1' exists already.").arg(path),
+              TransferText::tr("A folder is copied to a new place only: name another one, or remove that."))
+        .raise();
+}
+
+[[noreturn]] void raiseUncopyable(const QString &path)
+{
+    makeError(ErrorKind::FileSystemError,
+              TransferText::tr("'%1' is neither a file nor a directory nor a link.").arg(path),
+              TransferText::tr("Remove it from the folder, or copy what is beside it by itself."))
+        .raise();
+}
+
+QString stagingName()
+{
+    return u".sandboxio-%1"_s.arg(QRandomGenerator::system()->generate64(), 16, 16, '0'_L1);
+}
+
+/*! Where a folder is made before it is called \a path. */
+QString stagingBeside(const QString &path)
+{
+    const qsizetype slash = path.lastIndexOf(u'/');
+    return path.left(slash + 1) + stagingName();
+}
+
+QString withoutTrailingSlashes(QString path)
+{
+    while (path.size() > 1 && path.endsWith(u'/'))
+        path.chop(1);
+    return path;
+}
+
+/*! One thing in a folder of this computer. */
+struct LocalEntry
+{
+    fs::path path;
+    QString relative; //!< to the folder, as a path in the sandbox
+    fs::file_type type = fs::file_type::none;
+    quint32 mode = 0;
+    qint64 size = 0;
+    QString linkTarget;
+};
+
+LocalEntry localEntry(const fs::directory_entry &found, const fs::path &folder)
+{
+    std::error_code error;
+    const fs::file_status status = found.symlink_status(error);
+    LocalEntry entry{found.path(), {}, status.type(), quint32(status.permissions()) & permissionBits, 0, {}};
+    entry.relative = decodePath(QByteArray::fromStdString(found.path().lexically_relative(folder).native()));
+    if (!error && entry.type == fs::file_type::regular)
+        entry.size = qint64(found.file_size(error));
+    else if (!error && entry.type == fs::file_type::symlink)
+        entry.linkTarget =
+            decodePath(QByteArray::fromStdString(fs::read_symlink(found.path(), error).native()));
+    else if (!error && entry.type != fs::file_type::directory)
+        raiseUncopyable(textOf(found.path()));
+    if (error)
+        raiseLocal(found.path(), error);
+    return entry;
+}
+
+/*! All below \a folder, each directory before what is in it. */
+std::vector<LocalEntry> localEntries(const TransferJob &job, const fs::path &folder)
+{
+    std::vector<LocalEntry> entries;
+    std::error_code error;
+    fs::recursive_directory_iterator next(folder, error);
+    while (!error && next != fs::recursive_directory_iterator()) {
+        job.throwIfCancelled();
+        entries.push_back(localEntry(*next, folder));
+        next.increment(error);
+    }
+    if (error)
+        raiseLocal(entries.empty() ? folder : entries.back().path, error);
+    return entries;
+}
+
+QCoro::Task<void> uploadFile(TransferJobPtr job, LocalEntry entry, QString remote)
+{
+    std::ifstream file(entry.path, std::ios::binary);
+    if (!file)
+        raiseLocal(entry.path, lastError());
+    const auto next = [&] {
+        QByteArray piece(transferPieceSize, Qt::Uninitialized);
+        file.read(piece.data(), piece.size());
+        if (file.bad())
+            raiseLocal(entry.path, lastError());
+        piece.truncate(file.gcount());
+        return piece;
+    };
+    co_await copyIn(job, remote, entry.mode, next);
+}
+
+QCoro::Task<void> uploadEntries(TransferJobPtr job, std::vector<LocalEntry> entries, QString remote)
+{
+    FileSystemPort *files = job->port->files();
+    for (const LocalEntry &entry : entries) {
+        job->throwIfCancelled();
+        const QString path = remote + u'/' + entry.relative;
+        job->progress.step = displayPath(entry.relative);
+        if (entry.type == fs::file_type::directory)
+            co_await files->makeDirectory(path, false);
+        else if (entry.type == fs::file_type::symlink)
+            co_await files->makeLink(entry.linkTarget, path);
+        else
+            co_await uploadFile(job, entry, path);
+    }
+    // Last, as a directory that may not be written into could not be filled.
+    for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
+        if (entry->type == fs::file_type::directory && entry->mode != usualDirectoryMode)
+            co_await files->changeMode(remote + u'/' + entry->relative, entry->mode);
+    }
+}
+
+QCoro::Task<bool> isThere(TransferJobPtr job, QString remote)
+{
+    try {
+        co_await cancellable(job->promise, job->port->files()->stat(remote));
+        co_return true;
+    } catch (const PathNotFound &) {
+        co_return false;
+    }
+}
+
+/*! A directory of the sandbox and where it goes. */
+struct RemoteDirectory
+{
+    QString path;
+    fs::path local;
+    std::optional<quint32> mode;
+};
+
+// A sandbox may tell anything; a name is one only when it leads to an entry of its directory.
+bool isName(const QByteArray &name)
+{
+    return !name.isEmpty() && name != "." && name != ".." && !name.contains('/') && !name.contains('\0');
+}
+
+void setLocalMode(const fs::path &path, std::optional<quint32> mode, quint32 atLeast)
+{
+    std::error_code error;
+    if (mode)
+        fs::permissions(path, fs::perms((*mode & permissionBits) | atLeast), error);
+    if (error)
+        raiseLocal(path, error);
+}
+
+// Everything is made new, so nothing that was made before, such as a link, leads elsewhere.
+QCoro::Task<void> downloadFile(TransferJobPtr job, FileInfo info, fs::path local)
+{
+    std::ofstream file(local, std::ios::binary | std::ios::noreplace);
+    if (!file)
+        raiseLocal(local, lastError());
+    co_await copyOut(job, info.path, [&](const QByteArray &piece) {
+        if (!file.write(piece.constData(), piece.size()))
+            raiseLocal(local, lastError());
+    });
+    file.close();
+    if (!file)
+        raiseLocal(local, lastError());
+    setLocalMode(local, info.mode, 0);
+}
+
+void makeLocalFolder(const fs::path &path)
+{
+    std::error_code error;
+    if (!fs::create_directory(path, error))
+        raiseLocal(path, error ? error : std::make_error_code(std::errc::file_exists));
+}
+
+/*! Copies what is in \a from; the directories in it are added to \a rest. */
+QCoro::Task<void> downloadEntries(TransferJobPtr job, RemoteDirectory from, std::vector<RemoteDirectory> *rest)
+{
+    const QList<FileInfo> entries = co_await cancellable(job->promise, job->port->files()->list(from.path));
+    for (FileInfo entry : entries) {
+        job->throwIfCancelled();
+        const QByteArray name = encodePath(entry.name);
+        entry.path = from.path + u'/' + entry.name;
+        if (!isName(name))
+            raiseUncopyable(displayPath(entry.path));
+        const fs::path local = from.local / name.toStdString();
+        job->progress.step = displayPath(entry.path);
+        if (entry.type == FileInfo::Type::Directory) {
+            makeLocalFolder(local);
+            rest->push_back({entry.path, local, entry.mode});
+        } else if (entry.type == FileInfo::Type::SymbolicLink) {
+            std::error_code error;
+            fs::create_symlink(encodePath(entry.linkTarget.value_or(QString())).toStdString(), local, error);
+            if (error)
+                raiseLocal(local, error);
+        } else if (entry.type == FileInfo::Type::File) {
+            job->progress.total.reset();
+            co_await downloadFile(job, entry, local);
+        } else {
+            raiseUncopyable(displayPath(entry.path));
+        }
+    }
+}
+
+QCoro::Task<void> downloadAll(TransferJobPtr job, QString remote, fs::path staging)
+{
+    const FileInfo top = co_await cancellable(job->promise, job->port->files()->stat(remote));
+    std::vector<RemoteDirectory> all{{remote, staging, top.mode}};
+    for (std::size_t i = 0; i < all.size(); ++i)
+        co_await downloadEntries(job, RemoteDirectory(all[i]), &all);
+    // Last, as a folder that may not be written into could not be filled; its owner can always remove it.
+    for (auto directory = all.rbegin(); directory != all.rend(); ++directory)
+        setLocalMode(directory->local, directory->mode, quint32(fs::perms::owner_all));
+}
+
+} // namespace
+
+QCoro::Task<void> uploadFolder(TransferJobPtr job, QString local, QString remote)
+{
+    const fs::path folder = localPath(local);
+    const QString place = withoutTrailingSlashes(remote);
+    const QString staging = stagingBeside(place);
+    const std::vector<LocalEntry> entries = localEntries(*job, folder);
+    job->progress.total = 0;
+    for (const LocalEntry &entry : entries)
+        job->progress.total = *job->progress.total + entry.size;
+    if (co_await isThere(job, place))
+        raiseExists(displayPath(place));
+    FileSystemPort *files = job->port->files();
+    co_await files->makeDirectory(staging, false);
+    std::exception_ptr failure;
+    try {
+        co_await uploadEntries(job, entries, staging);
+        std::error_code error;
+        const quint32 mode = quint32(fs::status(folder, error).permissions()) & permissionBits;
+        if (!error && mode != usualDirectoryMode)
+            co_await files->changeMode(staging, mode);
+        job->throwIfCancelled();
+        co_await files->move(staging, place);
+    } catch (const QException &) {
+        failure = std::current_exception();
+    }
+    if (!failure)
+        co_return;
+    try {
+        co_await files->remove(staging, true);
+    } catch (const QException &) {
+        // The first failure is the one to report.
+    }
+    std::rethrow_exception(failure);
+}
+
+QCoro::Task<void> downloadFolder(TransferJobPtr job, QString remote, QString local)
+{
+    const fs::path place = localPath(withoutTrailingSlashes(local));
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(place, error)))
+        raiseExists(textOf(place));
+    const fs::path staging = place.parent_path() / stagingName().toStdString();
+    makeLocalFolder(staging);
+    std::exception_ptr failure;
+    try {
+        co_await downloadAll(job, withoutTrailingSlashes(remote), staging);
+        job->throwIfCancelled();
+        fs::rename(staging, place, error);
+        if (error)
+            raiseLocal(place, error);
+    } catch (const QException &) {
+        failure = std::current_exception();
+    }
+    if (!failure)
+        co_return;
+    fs::remove_all(staging, error);
+    std::rethrow_exception(failure);
+}
+
+} // namespace Sandboxio::Detail
