@@ -36,7 +36,7 @@ private:
 QCoro::Task<void> readAll(TransferJobPtr job, QString remote, TakePiece each)
 {
     const auto reader = co_await cancellable(job->promise, job->port->files()->openRead(remote));
-    if (!job->progress.total)
+    if (!job->isFolder && !job->progress.total)
         job->progress.total = reader->size();
     while (true) {
         job->throwIfCancelled();

@@ -27,6 +27,7 @@ struct TransferJob
     RecordDraftPtr draft;
     FileSystem::Verification verification = FileSystem::Verification::None;
     OperationProgress progress{};
+    bool isFolder = false; //!< whose size is not that of the file at hand
 
     /*! Throws OperationCancelled when the operation is to end. */
     void throwIfCancelled() const;

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <ranges>
 
 namespace Sandboxio::Detail {
 
@@ -19,6 +20,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+// Small files are all waiting for answers: several of them wait at once.
+constexpr int filesAtOnce = 8;
 constexpr quint32 permissionBits = 0777;
 constexpr quint32 usualDirectoryMode = 0755;
 
@@ -55,6 +58,43 @@ std::error_code lastError()
               TransferText::tr("'%1' is neither a file nor a directory nor a link.").arg(path),
               TransferText::tr("Remove it from the folder, or copy what is beside it by itself."))
         .raise();
+}
+
+using Work = std::function<QCoro::Task<void>(std::size_t number)>;
+
+/*! The work that is left of \a count, and what ended it early. */
+struct WorkList
+{
+    std::size_t count = 0;
+    Work work;
+    std::size_t next = 0;
+    std::exception_ptr failure{};
+};
+
+QCoro::Task<void> workOff(WorkList *list)
+{
+    while (list->next < list->count && !list->failure) {
+        try {
+            co_await list->work(list->next++);
+        } catch (const QException &) {
+            if (!list->failure)
+                list->failure = std::current_exception();
+        }
+    }
+}
+
+/*! Does \a work with each number below \a count, several at once; throws the first failure when all have ended. */
+QCoro::Task<void> each(std::size_t count, Work work)
+{
+    WorkList list{count, std::move(work)};
+    std::vector<QCoro::Task<void>> workers;
+    workers.reserve(filesAtOnce);
+    for (int i = 0; i < filesAtOnce; ++i)
+        workers.push_back(workOff(&list));
+    for (const QCoro::Task<void> &worker : workers)
+        co_await worker;
+    if (list.failure)
+        std::rethrow_exception(list.failure);
 }
 
 QString stagingName()
@@ -137,24 +177,35 @@ QCoro::Task<void> uploadFile(TransferJobPtr job, LocalEntry entry, QString remot
     co_await copyIn(job, remote, entry.mode, next);
 }
 
+QCoro::Task<void> uploadEntry(TransferJobPtr job, LocalEntry entry, QString path)
+{
+    job->throwIfCancelled();
+    job->progress.step = displayPath(entry.relative);
+    if (entry.type == fs::file_type::symlink)
+        co_await job->port->files()->makeLink(entry.linkTarget, path);
+    else
+        co_await uploadFile(job, entry, path);
+}
+
 QCoro::Task<void> uploadEntries(TransferJobPtr job, std::vector<LocalEntry> entries, QString remote)
 {
     FileSystemPort *files = job->port->files();
-    for (const LocalEntry &entry : entries) {
+    const auto directories = std::ranges::stable_partition(
+        entries, [](const LocalEntry &entry) { return entry.type != fs::file_type::directory; });
+    const auto placeOf = [&](const LocalEntry &entry) {
+        return remote + u'/' + entry.relative;
+    };
+    for (const LocalEntry &directory : directories) {
         job->throwIfCancelled();
-        const QString path = remote + u'/' + entry.relative;
-        job->progress.step = displayPath(entry.relative);
-        if (entry.type == fs::file_type::directory)
-            co_await files->makeDirectory(path, false);
-        else if (entry.type == fs::file_type::symlink)
-            co_await files->makeLink(entry.linkTarget, path);
-        else
-            co_await uploadFile(job, entry, path);
+        co_await files->makeDirectory(placeOf(directory), false);
     }
+    co_await each(entries.size() - directories.size(), [&](std::size_t number) {
+        return uploadEntry(job, entries[number], placeOf(entries[number]));
+    });
     // Last, as a directory that may not be written into could not be filled.
-    for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
-        if (entry->type == fs::file_type::directory && entry->mode != usualDirectoryMode)
-            co_await files->changeMode(remote + u'/' + entry->relative, entry->mode);
+    for (const LocalEntry &directory : std::views::reverse(directories)) {
+        if (directory.mode != usualDirectoryMode)
+            co_await files->changeMode(placeOf(directory), directory.mode);
     }
 }
 
@@ -214,33 +265,48 @@ void makeLocalFolder(const fs::path &path)
         raiseLocal(path, error ? error : std::make_error_code(std::errc::file_exists));
 }
 
-/*! Copies what is in \a from; the directories in it are added to \a rest. */
+/*! Makes what \a entry says, at \a local; a directory stays empty. */
+QCoro::Task<void> downloadEntry(TransferJobPtr job, FileInfo entry, fs::path local)
+{
+    job->throwIfCancelled();
+    job->progress.step = displayPath(entry.path);
+    switch (entry.type) {
+    case FileInfo::Type::Directory:
+        makeLocalFolder(local);
+        co_return;
+    case FileInfo::Type::SymbolicLink: {
+        std::error_code error;
+        fs::create_symlink(encodePath(entry.linkTarget.value_or(QString())).toStdString(), local, error);
+        if (error)
+            raiseLocal(local, error);
+        co_return;
+    }
+    case FileInfo::Type::File:
+        co_await downloadFile(job, entry, local);
+        co_return;
+    case FileInfo::Type::Other:
+        break;
+    }
+    raiseUncopyable(displayPath(entry.path));
+}
+
+/*! Copies what is in \a from; the directories in it, which are empty yet, are added to \a rest. */
 QCoro::Task<void> downloadEntries(TransferJobPtr job, RemoteDirectory from, std::vector<RemoteDirectory> *rest)
 {
-    const QList<FileInfo> entries = co_await cancellable(job->promise, job->port->files()->list(from.path));
-    for (FileInfo entry : entries) {
-        job->throwIfCancelled();
+    QList<FileInfo> entries = co_await cancellable(job->promise, job->port->files()->list(from.path));
+    std::vector<fs::path> places;
+    for (FileInfo &entry : entries) {
         const QByteArray name = encodePath(entry.name);
         entry.path = from.path + u'/' + entry.name;
         if (!isName(name))
             raiseUncopyable(displayPath(entry.path));
-        const fs::path local = from.local / name.toStdString();
-        job->progress.step = displayPath(entry.path);
-        if (entry.type == FileInfo::Type::Directory) {
-            makeLocalFolder(local);
-            rest->push_back({entry.path, local, entry.mode});
-        } else if (entry.type == FileInfo::Type::SymbolicLink) {
-            std::error_code error;
-            fs::create_symlink(encodePath(entry.linkTarget.value_or(QString())).toStdString(), local, error);
-            if (error)
-                raiseLocal(local, error);
-        } else if (entry.type == FileInfo::Type::File) {
-            job->progress.total.reset();
-            co_await downloadFile(job, entry, local);
-        } else {
-            raiseUncopyable(displayPath(entry.path));
-        }
+        places.push_back(from.local / name.toStdString());
+        if (entry.type == FileInfo::Type::Directory)
+            rest->push_back({entry.path, places.back(), entry.mode});
     }
+    co_await each(places.size(), [&](std::size_t number) {
+        return downloadEntry(job, entries.at(qsizetype(number)), places[number]);
+    });
 }
 
 QCoro::Task<void> downloadAll(TransferJobPtr job, QString remote, fs::path staging)
@@ -250,8 +316,8 @@ QCoro::Task<void> downloadAll(TransferJobPtr job, QString remote, fs::path stagi
     for (std::size_t i = 0; i < all.size(); ++i)
         co_await downloadEntries(job, RemoteDirectory(all[i]), &all);
     // Last, as a folder that may not be written into could not be filled; its owner can always remove it.
-    for (auto directory = all.rbegin(); directory != all.rend(); ++directory)
-        setLocalMode(directory->local, directory->mode, quint32(fs::perms::owner_all));
+    for (const RemoteDirectory &directory : std::views::reverse(all))
+        setLocalMode(directory.local, directory.mode, quint32(fs::perms::owner_all));
 }
 
 } // namespace
@@ -262,6 +328,7 @@ QCoro::Task<void> uploadFolder(TransferJobPtr job, QString local, QString remote
     const QString place = withoutTrailingSlashes(remote);
     const QString staging = stagingBeside(place);
     const std::vector<LocalEntry> entries = localEntries(*job, folder);
+    job->isFolder = true;
     job->progress.total = 0;
     for (const LocalEntry &entry : entries)
         job->progress.total = *job->progress.total + entry.size;
@@ -294,6 +361,7 @@ QCoro::Task<void> uploadFolder(TransferJobPtr job, QString local, QString remote
 QCoro::Task<void> downloadFolder(TransferJobPtr job, QString remote, QString local)
 {
     const fs::path place = localPath(withoutTrailingSlashes(local));
+    job->isFolder = true;
     std::error_code error;
     if (fs::exists(fs::symlink_status(place, error)))
         raiseExists(textOf(place));

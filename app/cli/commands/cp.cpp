@@ -10,6 +10,7 @@
 
 #include <sandboxio/core/path.h>
 
+#include <QDir>
 #include <QElapsedTimer>
 #include <QFileInfo>
 
@@ -22,9 +23,10 @@ namespace {
 CommandSyntax cpSyntax()
 {
     return {u"cp"_s,
-            Text::tr("Copy a file into a sandbox or out of it. A local name with a colon needs ./ before it."),
+            Text::tr("Copy a file or a folder into a sandbox or out of it. A local name with a colon needs ./ "
+                     "before it."),
             u"[options] LOCAL ID:PATH | ID:PATH LOCAL"_s,
-            {u"cp model.pkl 4f2a:model.pkl"_s, u"cp 4f2a:/tmp/report.html ."_s},
+            {u"cp model.pkl 4f2a:model.pkl"_s, u"cp --verify project 4f2a:"_s, u"cp 4f2a:/tmp/report.html ."_s},
             {}};
 }
 
@@ -50,17 +52,25 @@ QCoro::Task<> transfer(Session &session, Operation<void> operation, QString name
     session.console().showProgress({});
 }
 
-void requireLocalFile(const QString &path)
+void requireLocal(const QString &path)
 {
     const QFileInfo info(path);
-    if (info.isFile())
-        return;
-    makeError(ErrorKind::ConfigurationError,
-              info.isDir() ? Text::tr("'%1' is a directory.").arg(path)
-                           : Text::tr("There is no file '%1'.").arg(path),
-              info.isDir() ? Text::tr("Pack it first: tar -cf dir.tar '%1'").arg(path)
-                           : Text::tr("Check the path."))
-        .raise();
+    if (!info.isFile() && !info.isDir())
+        makeError(ErrorKind::ConfigurationError, Text::tr("There is no file or folder '%1'.").arg(path),
+                  Text::tr("Check the path."))
+            .raise();
+}
+
+QString nameOf(const QString &local)
+{
+    return QFileInfo(QDir::cleanPath(QFileInfo(local).absoluteFilePath())).fileName();
+}
+
+QString remoteName(QString path)
+{
+    while (path.size() > 1 && path.endsWith(u'/'))
+        path.chop(1);
+    return path.section(u'/', -1);
 }
 
 QString renderCp(const QJsonObject &payload, const Style &style)
@@ -78,6 +88,7 @@ Parsed<CpArguments> parseCp(const QStringList &arguments)
 {
     ArgumentParser parser(cpSyntax());
     addTargets(parser);
+    parser.addFlag({u"verify"_s}, Text::tr("Read each file once more in the sandbox and compare its SHA-256."));
     CpArguments result;
     if (!parser.parse(arguments))
         return parser.finish(result);
@@ -92,10 +103,11 @@ Parsed<CpArguments> parseCp(const QStringList &arguments)
     result.local = remoteFrom ? to : from;
     result.remote = remoteFrom ? *remoteFrom : remoteTo.value_or(RemotePath());
     if (remoteFrom && remoteFrom->path.isEmpty())
-        parser.reject(Text::tr("The path of the file in the sandbox is missing."));
+        parser.reject(Text::tr("The path in the sandbox is missing."));
     if (result.local.isEmpty())
         parser.reject(Text::tr("The local path is empty."));
     result.targets = parser.targets(u"target"_s);
+    result.verify = parser.isSet(u"verify"_s);
     return parser.finish(result);
 }
 
@@ -117,26 +129,30 @@ QCoro::Task<int> executeCp(Session &session, QStringList arguments)
     QString local = parsed->local;
     QString remote = parsed->remote.path;
     if (upload)
-        requireLocalFile(local);
+        requireLocal(local);
     else
-        local = destinationPath(local, QFileInfo(local).isDir(), remote.section(u'/', -1));
+        local = destinationPath(local, QFileInfo(local).isDir(), remoteName(remote));
     const SandboxPtr sandbox = co_await connectSandbox(session, parsed->remote.sandbox, parsed->targets);
     if (upload && !remote.isEmpty()) {
         const bool isDirectory = co_await isRemoteDirectory(session, sandbox->files(), remote);
-        remote = destinationPath(remote, isDirectory, QFileInfo(local).fileName());
+        remote = destinationPath(remote, isDirectory, nameOf(local));
     } else if (upload) {
-        remote = QFileInfo(local).fileName();
+        remote = nameOf(local);
     }
     QElapsedTimer timer;
     timer.start();
-    const Operation<void> operation =
-        upload ? sandbox->files().upload(local, remote) : sandbox->files().download(remote, local);
+    TransferOptions options;
+    if (parsed->verify)
+        options.verification = TransferVerification::Content;
+    const Operation<void> operation = upload ? sandbox->files().upload(local, remote, options)
+                                             : sandbox->files().download(remote, local, options);
     co_await transfer(session, operation, upload ? local : remote);
     QJsonObject payload{{u"sandbox"_s, sandbox->id()},
                         {u"target"_s, sandbox->target().identity()},
                         {u"direction"_s, upload ? u"upload"_s : u"download"_s},
                         {u"local"_s, local},
-                        {u"sizeBytes"_s, QFileInfo(local).size()},
+                        {u"sizeBytes"_s, operation.progress().done},
+                        {u"verified"_s, parsed->verify},
                         {u"durationMs"_s, double(timer.elapsed())}};
     insertBytes(payload, u"path"_s, encodePath(remote));
     session.console().show(payload, renderCp);

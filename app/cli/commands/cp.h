@@ -14,6 +14,7 @@ struct CpArguments
     QString local;
     RemotePath remote;
     QList<Target> targets;
+    bool verify = false;
     bool operator==(const CpArguments &) const = default;
 };
 

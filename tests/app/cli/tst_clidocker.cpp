@@ -3,6 +3,7 @@
 #include "invocation.h"
 #include "support/testprogram.h"
 
+#include <QDir>
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QJsonArray>
@@ -44,6 +45,7 @@ private Q_SLOTS:
     void aBackgroundChildDoesNotHoldTheRun();
     void inputAndOutputAreExact();
     void filesGoThereAndBack();
+    void foldersGoThereAndBack();
     void pausedUntilResumed();
     void aPausedSandboxOfAKilledProgramEndsWithItsLifetime();
     void jsonOfEveryCommand();
@@ -294,6 +296,33 @@ void TestCliDocker::filesGoThereAndBack()
     const auto missing = invoke({u"cp"_s, id + u":nothing"_s, m_folder.filePath(u"nothing"_s)});
     QVERIFY2(missing->exitCode() == 125 && missing->error().contains("[SBX_E1701]"), missing->report());
     QVERIFY(!QFileInfo::exists(m_folder.filePath(u"nothing"_s)));
+}
+
+void TestCliDocker::foldersGoThereAndBack()
+{
+    const QString id = createSandbox();
+    QVERIFY(!id.isEmpty());
+    const QString folder = m_folder.filePath(u"project"_s);
+    QVERIFY(QDir().mkpath(folder + u"/below"_s));
+    QFile file(folder + u"/below/file"_s);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("content") == 7);
+    file.close();
+    const auto up = invoke({u"cp"_s, u"--verify"_s, u"--json"_s, folder + u'/', id + u':'});
+    QVERIFY2(up->exitCode() == 0, up->report());
+    QCOMPARE(up->json().value("sizeBytes"_L1).toInt(), 7);
+    QVERIFY(up->json().value("verified"_L1).toBool());
+    const auto again = invoke({u"cp"_s, folder, id + u':'});
+    QVERIFY2(again->exitCode() == 125 && again->error().contains("exists already"), again->report());
+    const auto into = invoke({u"cp"_s, folder, id + u":project"_s});
+    QVERIFY2(into->exitCode() == 0, into->report());
+    const QString here = m_folder.filePath(u"here"_s);
+    const auto down = invoke({u"cp"_s, u"--verify"_s, id + u":project/"_s, here});
+    QVERIFY2(down->exitCode() == 0, down->report());
+    for (const QString &name : {u"/below/file"_s, u"/project/below/file"_s}) {
+        QFile back(here + name);
+        QVERIFY2(back.open(QIODevice::ReadOnly), qPrintable(back.fileName()));
+        QCOMPARE(back.readAll(), "content"_ba);
+    }
 }
 
 void TestCliDocker::pausedUntilResumed()
