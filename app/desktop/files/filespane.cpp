@@ -115,13 +115,16 @@ void FilesPane::createActions(QToolBar *bar)
                 Q_EMIT openRequested(*file);
         });
     m_upload = bar->addAction(themeIcon(u"document-import"_s, QStyle::SP_ArrowUp), tr("Upload…"), this,
-                              &FilesPane::chooseUpload);
+                              [this] { chooseUpload(QFileDialog::ExistingFile); });
+    m_uploadFolder = bar->addAction(themeIcon(u"folder-new"_s, QStyle::SP_DirIcon), tr("Upload Folder…"), this,
+                                    [this] { chooseUpload(QFileDialog::Directory); });
     m_download = bar->addAction(themeIcon(u"document-export"_s, QStyle::SP_ArrowDown), tr("Download…"), this,
                                 &FilesPane::chooseDownload);
     const QMap<QString, QAction *> names{{u"files.up"_s, m_up},
                                          {u"files.refresh"_s, m_refresh},
                                          {u"files.open"_s, m_open},
                                          {u"files.upload"_s, m_upload},
+                                         {u"files.uploadFolder"_s, m_uploadFolder},
                                          {u"files.download"_s, m_download}};
     for (const auto &[name, action] : names.asKeyValueRange()) {
         action->setObjectName(name);
@@ -225,20 +228,26 @@ void FilesPane::updateActions()
     const bool transfers = m_sandbox->capabilities().testFlag(Capability::UploadDownload);
     m_open->setEnabled(readable);
     m_open->setStatusTip(readable ? tr("Shows the file") : tr("Not available: no file is selected"));
-    m_download->setEnabled(readable && transfers);
-    m_download->setStatusTip(!transfers ? tr("Not available: this sandbox cannot transfer files")
-                             : readable ? tr("Copies the file to this computer")
-                                        : tr("Not available: no file is selected"));
+    const bool copyable = readable || (file && file->type == FileInfo::Type::Directory);
+    const QString noTransfers = tr("Not available: this sandbox cannot transfer files");
+    m_download->setEnabled(copyable && transfers);
+    m_download->setStatusTip(!transfers ? noTransfers
+                             : copyable
+                                 ? tr("Copies the file, or the folder with all that is in it, to this computer")
+                                 : tr("Not available: no file is selected"));
     m_upload->setEnabled(transfers);
-    m_upload->setStatusTip(transfers ? tr("Copies a file of this computer into the folder")
-                                     : tr("Not available: this sandbox cannot transfer files"));
+    m_upload->setStatusTip(transfers ? tr("Copies a file of this computer into the folder") : noTransfers);
+    m_uploadFolder->setEnabled(transfers);
+    m_uploadFolder->setStatusTip(
+        transfers ? tr("Copies a folder of this computer, with all that is in it, into the folder")
+                  : noTransfers);
 }
 
-void FilesPane::chooseUpload()
+void FilesPane::chooseUpload(QFileDialog::FileMode mode)
 {
     auto *dialog = new QFileDialog(this, tr("Upload to %1").arg(displayPath(selectedFolder())));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setFileMode(mode);
     connect(dialog, &QFileDialog::fileSelected, this, &FilesPane::upload);
     dialog->open();
 }
@@ -288,7 +297,7 @@ void FilesPane::showContextMenu(const QPoint &position)
 {
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->addActions({m_open, m_download, m_upload, m_refresh});
+    menu->addActions({m_open, m_download, m_upload, m_uploadFolder, m_refresh});
     menu->popup(m_view->viewport()->mapToGlobal(position));
 }
 

@@ -5,6 +5,7 @@
 #include <sandboxio/core/fileinfo.h>
 #include <sandboxio/runtime/sandbox.h>
 
+#include <QFileDialog>
 #include <QWidget>
 
 class QAbstractProxyModel;
@@ -31,9 +32,9 @@ public:
     FilesPane(const SandboxPtr &sandbox, MessageArea *messages, QWidget *parent = nullptr);
 
     FileTreeModel *model() const { return m_model; }
-    /*! Copies the host's file \a local into the folder that is selected. */
+    /*! Copies the host's file or folder \a local into the folder that is selected. */
     void upload(const QString &local);
-    /*! Copies \a file to the host's file \a local. */
+    /*! Copies \a file, or the directory with all that is in it, to \a local on the host. */
     void download(const FileInfo &file, const QString &local);
     void refresh();
 
@@ -53,7 +54,7 @@ private:
     void showFolder(const QString &path);
     std::optional<FileInfo> selectedFile() const;
     QString selectedFolder() const;
-    void chooseUpload();
+    void chooseUpload(QFileDialog::FileMode mode);
     void chooseDownload();
     void addTransfer(Transfer *transfer);
     void updateActions();
@@ -69,6 +70,7 @@ private:
     QAction *m_refresh;
     QAction *m_open;
     QAction *m_upload;
+    QAction *m_uploadFolder;
     QAction *m_download;
 };
 

@@ -10,6 +10,7 @@
 
 #include <sandboxio/models/filetreemodel.h>
 
+#include <QDir>
 #include <QFile>
 #include <QPushButton>
 #include <QTest>
@@ -115,6 +116,26 @@ private Q_SLOTS:
         QVERIFY(downloaded.open(QIODevice::ReadOnly));
         QTRY_COMPARE(downloaded.size(), content.size());
         QCOMPARE(downloaded.readAll(), content);
+        QVERIFY(session->messages()->bars().isEmpty());
+    }
+
+    void foldersTravelBothWays()
+    {
+        DesktopFixture fixture;
+        SessionPage *session = fixture.createSession();
+        QVERIFY(session);
+        const QString folder = m_folder.filePath(u"project"_s);
+        QVERIFY(QDir().mkpath(folder + u"/below"_s));
+        QFile file(folder + u"/below/file"_s);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("content") == 7);
+        file.close();
+        session->files()->upload(folder);
+        QTRY_VERIFY(fileNamed(session->files()->model(), u"project"_s));
+        const FileInfo project = *fileNamed(session->files()->model(), u"project"_s);
+        QCOMPARE(project.type, FileInfo::Type::Directory);
+        const QString back = m_folder.filePath(u"project-back"_s);
+        session->files()->download(project, back);
+        QTRY_VERIFY(QFile::exists(back + u"/below/file"_s));
         QVERIFY(session->messages()->bars().isEmpty());
     }
 
