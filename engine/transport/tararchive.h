@@ -41,8 +41,8 @@ struct TarLimits
 /// The archive of @p entries in GNU format, uncompressed, in memory. Errors: Malformed where an entry cannot be
 /// represented (empty path, NUL in a name). Pure, any thread.
 ///
-/// This and tarEntries() hold everything in memory and are meant for small archives. Transfers of any size with
-/// constant memory go through the guest; streaming archives come with the transfers of stopped containers.
+/// This and tarEntries() hold everything in memory and are meant for small archives. An archive of any size is read
+/// by TarDecoder.
 SANDBOXIO_CORE_EXPORT std::expected<QByteArray, DecodeError> tarOf(const QList<TarEntry> &entries);
 
 /// The entries of the uncompressed archive @p archive (ustar, pax, GNU, v7), sparse files expanded.
