@@ -16,4 +16,9 @@ EventPort *BackendPort::events()
     return nullptr;
 }
 
+FileStorePort *BackendPort::fileStore()
+{
+    return nullptr;
+}
+
 } // namespace Sandboxio

@@ -4,6 +4,7 @@
 
 #include <sandboxio/ports/createplan.h>
 #include <sandboxio/ports/eventport.h>
+#include <sandboxio/ports/filestoreport.h>
 #include <sandboxio/ports/reapableport.h>
 #include <sandboxio/ports/sandboxport.h>
 
@@ -47,6 +48,8 @@ public:
     virtual ReapablePort *reapable();
     /*! Null where the backend has no events. Owned by the backend. */
     virtual EventPort *events();
+    /*! Null where the files of a sandbox cannot be read once it has ended. Owned by the backend. */
+    virtual FileStorePort *fileStore();
 };
 
 } // namespace Sandboxio

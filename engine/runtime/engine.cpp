@@ -175,6 +175,11 @@ Operation<SandboxPtr> Engine::connectTo(const Target &target, const QString &id,
     return promise.operation();
 }
 
+StoredFiles Engine::storedFiles(const Target &target, const QString &id) const
+{
+    return StoredFiles(m_link, target, id);
+}
+
 Operation<ManagedListing> Engine::listManaged(const ListOptions &options)
 {
     const OperationPromise<ManagedListing> promise;

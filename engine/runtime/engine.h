@@ -8,6 +8,7 @@
 #include <sandboxio/runtime/listing.h>
 #include <sandboxio/runtime/sandbox.h>
 #include <sandboxio/runtime/sandboxwatcher.h>
+#include <sandboxio/runtime/storedfiles.h>
 
 #include <QObject>
 
@@ -58,6 +59,9 @@ public:
        ConnectError (SBX_E1202) when it is unknown, stopped, or not managed and \a allowForeign is false. A managed one in which nothing of ours runs counts as not
        managed. */
     Operation<SandboxPtr> connectTo(const Target &target, const QString &id, bool allowForeign = false);
+    /*! The files that the ended sandbox \a id has left behind, as long as nobody removed it. Asks nobody: what is wrong
+        with the id, the target or the state is told by the operations on the files. */
+    StoredFiles storedFiles(const Target &target, const QString &id) const;
 
     /*! The managed sandboxes of all targets, whoever created them. Never fails as a whole: a target that cannot be
         listed says so in its part. */

@@ -91,6 +91,22 @@ ReapablePort &EngineCore::reapable(const Target &target)
     return *reapable;
 }
 
+FileStorePort &EngineCore::fileStore(const Target &target)
+{
+    FileStorePort *store = backend(target).fileStore();
+    if (!store)
+        makeError(
+            ErrorKind::CapabilityNotSupported,
+            engineText(QT_TRANSLATE_NOOP("Sandboxio::Engine",
+                                         "The backend '%1' cannot read the files of a sandbox that has ended."))
+                .arg(target.backend),
+            engineText(
+                QT_TRANSLATE_NOOP("Sandboxio::Engine",
+                                  "Fetch what you need while the sandbox runs, with FileSystem::download().")))
+            .raise();
+    return *store;
+}
+
 QList<Target> EngineCore::allTargets() const
 {
     QList<Target> targets;

@@ -42,6 +42,8 @@ public:
     /*! What lists and ends the sandboxes of \a target by their ids. \throws what backend() throws, and
         CapabilityNotSupported. */
     ReapablePort &reapable(const Target &target);
+    /*! What reads the files of ended sandboxes of \a target. \throws as reapable(). */
+    FileStorePort &fileStore(const Target &target);
 
     /*! Runs the coroutine that \a start makes as one operation: it is cancelled and waited for by shutdown(),
        and refused after it. \a draft becomes its record; null: it leaves none. */

@@ -3,65 +3,29 @@
 #include "filesystem.h"
 
 #include "enginecore_p.h"
+#include "filesteps_p.h"
 #include "filetransfer_p.h"
-#include "taskhelpers_p.h"
-#include "wholefile.h"
-
-#include <sandboxio/core/error.h>
 
 #include <QFile>
 #include <QFileInfo>
 
-#include <algorithm>
-
 namespace Sandboxio {
 
 using Detail::cancellable;
+using Detail::recordOf;
 using Draft = Detail::RecordDraftPtr;
 using Port = std::shared_ptr<SandboxPort>;
 using Detail::TransferJobPtr;
 
 namespace {
 
-OperationRecord recordOf(RecordEvent event, const QStringList &paths)
-{
-    OperationRecord record;
-    record.event = event;
-    record.paths = paths;
-    return record;
-}
-
-template <typename T>
-void throwIfCancelled(const OperationPromise<T> &promise)
-{
-    if (promise.isCancelRequested())
-        throw OperationCancelled();
-}
-
-QCoro::Task<QByteArray> readSteps(Port port, OperationPromise<QByteArray> promise, Draft draft, QString path,
-                                  qint64 limit)
-{
-    const auto reader = co_await cancellable(promise, port->files()->openRead(path));
-    QByteArray content;
-    while (true) {
-        throwIfCancelled(promise);
-        const QByteArray piece = co_await reader->read(Detail::transferPieceSize);
-        if (piece.isEmpty())
-            co_return content;
-        draft->record.bytesOut += piece.size();
-        content += piece;
-        if (content.size() > limit)
-            makeError(ErrorKind::FileSystemError,
-                      Detail::TransferText::tr("'%1' is longer than %2 bytes.").arg(path).arg(limit),
-                      Detail::TransferText::tr("Use download(), or raise the limit of read()."))
-                .raise();
-    }
-}
-
 TransferJobPtr job(const Port &port, const OperationPromise<void> &promise, const Draft &draft,
                    FileSystem::Verification verification = FileSystem::Verification::None)
 {
-    return std::make_shared<Detail::TransferJob>(port, promise, draft, verification);
+    const auto open = [port](const QString &path) {
+        return port->files()->openRead(path);
+    };
+    return std::make_shared<Detail::TransferJob>(open, port, promise, draft, verification);
 }
 
 QCoro::Task<void> writeSteps(TransferJobPtr job, QString path, QByteArray data)
@@ -69,7 +33,7 @@ QCoro::Task<void> writeSteps(TransferJobPtr job, QString path, QByteArray data)
     job->progress.total = data.size();
     qint64 offset = 0;
     co_await Detail::copyIn(job, path, std::nullopt, [&] {
-        const QByteArray piece = data.mid(offset, Detail::transferPieceSize);
+        const QByteArray piece = data.mid(offset, Detail::filePieceSize);
         offset += piece.size();
         return piece;
     });
@@ -79,35 +43,16 @@ QCoro::Task<void> uploadFile(TransferJobPtr job, QString local, QString remote, 
 {
     QFile file(local);
     if (!file.open(QIODevice::ReadOnly))
-        Detail::raiseLocalError(local, file.errorString());
+        Detail::raiseLocal(local, file.errorString());
     if (!mode)
         mode = static_cast<quint32>(file.permissions() & QFile::ExeOwner ? 0755 : 0644);
     job->progress.total = file.size();
     co_await Detail::copyIn(job, remote, mode, [&] {
-        const QByteArray piece = file.read(Detail::transferPieceSize);
+        const QByteArray piece = file.read(Detail::filePieceSize);
         if (piece.isEmpty() && file.error() != QFile::NoError)
-            Detail::raiseLocalError(local, file.errorString());
+            Detail::raiseLocal(local, file.errorString());
         return piece;
     });
-}
-
-QCoro::Task<void> downloadFile(TransferJobPtr job, QString remote, QString local)
-{
-    WholeFile file(local);
-    bool isOpen = false; // not before the remote file is: what is missing there leaves nothing here
-    const auto open = [&] {
-        if (!isOpen && !file.open())
-            Detail::raiseLocalError(local, file.errorString());
-        isOpen = true;
-    };
-    co_await Detail::copyOut(job, remote, [&](const QByteArray &piece) {
-        open();
-        if (!file.write(piece))
-            Detail::raiseLocalError(local, file.errorString());
-    });
-    open();
-    if (!file.commit())
-        Detail::raiseLocalError(local, file.errorString());
 }
 
 QCoro::Task<bool> isDirectory(Port port, OperationPromise<void> promise, QString path)
@@ -120,7 +65,7 @@ QCoro::Task<void> downloadSteps(TransferJobPtr job, QString remote, QString loca
 {
     std::exception_ptr failure;
     try {
-        co_await downloadFile(job, remote, local);
+        co_await Detail::downloadFile(job, remote, local);
         co_return;
     } catch (const PathNotFound &) {
         throw;
@@ -130,13 +75,6 @@ QCoro::Task<void> downloadSteps(TransferJobPtr job, QString remote, QString loca
     if (job->progress.done > 0 || !co_await isDirectory(job->port, job->promise, remote))
         std::rethrow_exception(failure);
     co_await Detail::downloadFolder(job, remote, local);
-}
-
-QCoro::Task<QList<FileInfo>> listSteps(Port port, OperationPromise<QList<FileInfo>> promise, QString path)
-{
-    QList<FileInfo> entries = co_await cancellable(promise, port->files()->list(path));
-    std::ranges::sort(entries, {}, &FileInfo::name);
-    co_return entries;
 }
 
 } // namespace
@@ -151,9 +89,7 @@ FileSystem &FileSystem::operator=(const FileSystem &) = default;
 Operation<QByteArray> FileSystem::read(const QString &path, qint64 limit) const
 {
     return m_handle->submitRecorded<QByteArray>(Capability::FileSystem, recordOf(RecordEvent::ReadFile, {path}),
-                                                [path, limit](Port port, auto promise, Draft draft) {
-                                                    return readSteps(std::move(port), promise, std::move(draft),
-                                                                     path, limit);
+                                                [path, limit](const Port &port, auto promise, Draft draft) { return Detail::readWhole(port->files()->openRead(path), promise, std::move(draft), path, limit);
                                                 });
 }
 
@@ -191,7 +127,7 @@ Operation<QList<FileInfo>> FileSystem::ls(const QString &path) const
 {
     return m_handle->submitRecorded<QList<FileInfo>>(
         Capability::FileSystem, recordOf(RecordEvent::ListDirectory, {path}),
-        [path](Port port, auto promise, const Draft &) { return listSteps(std::move(port), promise, path); });
+        [path](const Port &port, auto promise, const Draft &) { return Detail::sortedEntries(port->files()->list(path), promise); });
 }
 
 Operation<FileInfo> FileSystem::stat(const QString &path) const

@@ -3,6 +3,7 @@
 #include "filetransfer_p.h"
 
 #include "taskhelpers_p.h"
+#include "wholefile.h"
 
 #include <sandboxio/core/error.h>
 #include <sandboxio/core/path.h>
@@ -35,12 +36,12 @@ private:
 
 QCoro::Task<void> readAll(TransferJobPtr job, QString remote, TakePiece each)
 {
-    const auto reader = co_await cancellable(job->promise, job->port->files()->openRead(remote));
+    const auto reader = co_await cancellable(job->promise, job->open(remote));
     if (!job->isFolder && !job->progress.total)
         job->progress.total = reader->size();
     while (true) {
         job->throwIfCancelled();
-        const QByteArray piece = co_await reader->read(transferPieceSize);
+        const QByteArray piece = co_await cancellable(job->promise, reader->read(filePieceSize));
         if (piece.isEmpty())
             co_return;
         each(piece);
@@ -72,13 +73,6 @@ void TransferJob::advance(qint64 bytes)
 {
     progress.done += bytes;
     promise.reportProgress(progress);
-}
-
-void raiseLocalError(const QString &path, const QString &why)
-{
-    makeError(ErrorKind::FileSystemError, TransferText::tr("The local file '%1': %2").arg(path, why),
-              TransferText::tr("Check the path, its permissions and the free space."))
-        .raise();
 }
 
 QCoro::Task<void> copyIn(TransferJobPtr job, QString remote, std::optional<quint32> mode, NextPiece next)
@@ -124,6 +118,25 @@ QCoro::Task<void> copyOut(TransferJobPtr job, QString remote, TakePiece take)
     });
     if (received.isWanted())
         co_await compare(job, remote, received.hex());
+}
+
+QCoro::Task<void> downloadFile(TransferJobPtr job, QString remote, QString local)
+{
+    WholeFile file(local);
+    bool isOpen = false; // not before the remote file is: what is missing there leaves nothing here
+    const auto open = [&] {
+        if (!isOpen && !file.open())
+            raiseLocal(local, file.errorString());
+        isOpen = true;
+    };
+    co_await copyOut(job, remote, [&](const QByteArray &piece) {
+        open();
+        if (!file.write(piece))
+            raiseLocal(local, file.errorString());
+    });
+    open();
+    if (!file.commit())
+        raiseLocal(local, file.errorString());
 }
 
 } // namespace Sandboxio::Detail

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "filesystem.h"
-#include "recorder_p.h"
+#include "filesteps_p.h"
 
 #include <sandboxio/core/task.h>
 #include <sandboxio/ports/sandboxport.h>
@@ -19,10 +19,13 @@ struct TransferText
     Q_DECLARE_TR_FUNCTIONS(Sandboxio::FileSystem)
 };
 
+using OpenFile = std::function<OpeningFile(const QString &path)>;
+
 /*! What the steps of one upload or download share. Lives in the I/O thread. */
 struct TransferJob
 {
-    std::shared_ptr<SandboxPort> port;
+    OpenFile open;
+    std::shared_ptr<SandboxPort> port; //!< null where files are only read
     OperationPromise<void> promise;
     RecordDraftPtr draft;
     FileSystem::Verification verification = FileSystem::Verification::None;
@@ -36,11 +39,6 @@ struct TransferJob
 };
 using TransferJobPtr = std::shared_ptr<TransferJob>;
 
-inline constexpr qint64 transferPieceSize = 512 * 1024;
-
-/*! Raises FileSystemError for the file \a path of this computer. */
-[[noreturn]] void raiseLocalError(const QString &path, const QString &why);
-
 using NextPiece = std::function<QByteArray()>;
 using TakePiece = std::function<void(const QByteArray &piece)>;
 
@@ -49,6 +47,9 @@ using TakePiece = std::function<void(const QByteArray &piece)>;
 QCoro::Task<void> copyIn(TransferJobPtr job, QString remote, std::optional<quint32> mode, NextPiece next);
 /*! Gives the content of \a remote to \a take, piece by piece. */
 QCoro::Task<void> copyOut(TransferJobPtr job, QString remote, TakePiece take);
+
+/*! Copies \a remote to the file \a local of this computer: whole, or nothing of it. */
+QCoro::Task<void> downloadFile(TransferJobPtr job, QString remote, QString local);
 
 /*! Copies the folder \a local of this computer to \a remote, which must not exist yet and does so only when all is
     copied. Links go as they are. */

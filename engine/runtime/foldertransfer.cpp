@@ -35,9 +35,9 @@ QString textOf(const fs::path &path)
     return displayPath(decodePath(QByteArray::fromStdString(path.native())));
 }
 
-[[noreturn]] void raiseLocal(const fs::path &path, const std::error_code &error)
+[[noreturn]] void raiseLocalPath(const fs::path &path, const std::error_code &error)
 {
-    raiseLocalError(textOf(path), QString::fromStdString(error.message()));
+    raiseLocal(textOf(path), QString::fromStdString(error.message()));
 }
 
 std::error_code lastError()
@@ -141,7 +141,7 @@ LocalEntry localEntry(const fs::directory_entry &found, const fs::path &folder)
     else if (!error && entry.type != fs::file_type::directory)
         raiseUncopyable(textOf(found.path()));
     if (error)
-        raiseLocal(found.path(), error);
+        raiseLocalPath(found.path(), error);
     return entry;
 }
 
@@ -157,7 +157,7 @@ std::vector<LocalEntry> localEntries(const TransferJob &job, const fs::path &fol
         next.increment(error);
     }
     if (error)
-        raiseLocal(entries.empty() ? folder : entries.back().path, error);
+        raiseLocalPath(entries.empty() ? folder : entries.back().path, error);
     return entries;
 }
 
@@ -165,12 +165,12 @@ QCoro::Task<void> uploadFile(TransferJobPtr job, LocalEntry entry, QString remot
 {
     std::ifstream file(entry.path, std::ios::binary);
     if (!file)
-        raiseLocal(entry.path, lastError());
+        raiseLocalPath(entry.path, lastError());
     const auto next = [&] {
-        QByteArray piece(transferPieceSize, Qt::Uninitialized);
+        QByteArray piece(filePieceSize, Qt::Uninitialized);
         file.read(piece.data(), piece.size());
         if (file.bad())
-            raiseLocal(entry.path, lastError());
+            raiseLocalPath(entry.path, lastError());
         piece.truncate(file.gcount());
         return piece;
     };
@@ -239,22 +239,22 @@ void setLocalMode(const fs::path &path, std::optional<quint32> mode, quint32 atL
     if (mode)
         fs::permissions(path, fs::perms((*mode & permissionBits) | atLeast), error);
     if (error)
-        raiseLocal(path, error);
+        raiseLocalPath(path, error);
 }
 
 // Everything is made new, so nothing that was made before, such as a link, leads elsewhere.
-QCoro::Task<void> downloadFile(TransferJobPtr job, FileInfo info, fs::path local)
+QCoro::Task<void> downloadNewFile(TransferJobPtr job, FileInfo info, fs::path local)
 {
     std::ofstream file(local, std::ios::binary | std::ios::noreplace);
     if (!file)
-        raiseLocal(local, lastError());
+        raiseLocalPath(local, lastError());
     co_await copyOut(job, info.path, [&](const QByteArray &piece) {
         if (!file.write(piece.constData(), piece.size()))
-            raiseLocal(local, lastError());
+            raiseLocalPath(local, lastError());
     });
     file.close();
     if (!file)
-        raiseLocal(local, lastError());
+        raiseLocalPath(local, lastError());
     setLocalMode(local, info.mode, 0);
 }
 
@@ -262,7 +262,7 @@ void makeLocalFolder(const fs::path &path)
 {
     std::error_code error;
     if (!fs::create_directory(path, error))
-        raiseLocal(path, error ? error : std::make_error_code(std::errc::file_exists));
+        raiseLocalPath(path, error ? error : std::make_error_code(std::errc::file_exists));
 }
 
 /*! Makes what \a entry says, at \a local; a directory stays empty. */
@@ -278,11 +278,11 @@ QCoro::Task<void> downloadEntry(TransferJobPtr job, FileInfo entry, fs::path loc
         std::error_code error;
         fs::create_symlink(encodePath(entry.linkTarget.value_or(QString())).toStdString(), local, error);
         if (error)
-            raiseLocal(local, error);
+            raiseLocalPath(local, error);
         co_return;
     }
     case FileInfo::Type::File:
-        co_await downloadFile(job, entry, local);
+        co_await downloadNewFile(job, entry, local);
         co_return;
     case FileInfo::Type::Other:
         break;
@@ -373,7 +373,7 @@ QCoro::Task<void> downloadFolder(TransferJobPtr job, QString remote, QString loc
         job->throwIfCancelled();
         fs::rename(staging, place, error);
         if (error)
-            raiseLocal(place, error);
+            raiseLocalPath(place, error);
     } catch (const QException &) {
         failure = std::current_exception();
     }

@@ -70,6 +70,14 @@ class TestPortDefaults : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
+    void optionalPortsAreNotThere()
+    {
+        PlainBackend backend;
+        QVERIFY(!backend.reapable());
+        QVERIFY(!backend.events());
+        QVERIFY(!backend.fileStore());
+    }
+
     void anUndeclaredMemberNamesItsCapability_data()
     {
         QTest::addColumn<std::optional<ErrorInfo>>("error");

@@ -176,6 +176,22 @@ private Q_SLOTS:
         });
     }
 
+    void storedFilesMembers()
+    {
+        QTemporaryDir folder;
+        const QString local = folder.filePath(u"local"_s);
+        Engine engine({.stateDirectory = QString()});
+        const Target target = Target::fromDsn(u"fake://base"_s);
+        const SandboxPtr sandbox = engine.create(target, {.timeout = 200ms}).result();
+        sandbox->files().write(u"a"_s, "text"_ba).result();
+        QTRY_COMPARE(sandbox->info().result().state, SandboxState::Stopped);
+        const StoredFiles files = engine.storedFiles(target, sandbox->id());
+        check<QByteArray>("read", [&] { return files.read(u"a"_s); });
+        check<void>("download", [&] { return files.download(u"a"_s, local); });
+        check<QList<FileInfo>>("ls", [&] { return files.ls(); });
+        check<FileInfo>("stat", [&] { return files.stat(u"a"_s); });
+    }
+
     void processMembers()
     {
         Engine engine({.stateDirectory = QString()});

@@ -77,6 +77,22 @@ private Q_SLOTS:
         QCOMPARE(listing.targets.first().error->kind, ErrorKind::CapabilityNotSupported);
     }
 
+    void filesOfWhatHasEndedAreAnOptionOfTheBackend()
+    {
+        auto engine = std::make_unique<Engine>(options());
+        engine->registerBackend(
+            u"bare"_s, [](EngineContext &, const Target &) { return std::make_unique<BareBackend>(); });
+        const Target target = Target::fromDsn(u"bare://"_s);
+        const StoredFiles files = engine->storedFiles(target, u"bare"_s);
+        QCOMPARE(files.id(), u"bare"_s);
+        QCOMPARE(files.target(), target);
+        QVERIFY_THROWS_EXCEPTION(CapabilityNotSupported, files.ls().result());
+        const StoredFiles nowhere = engine->storedFiles(Target::fromDsn(u"no-such-backend://"_s), u"x"_s);
+        QVERIFY_THROWS_EXCEPTION(BackendNotFound, nowhere.stat(u"/"_s).result());
+        engine.reset();
+        QVERIFY_THROWS_EXCEPTION(ConfigurationError, files.read(u"x"_s).result());
+    }
+
     void aProcessCannotBeAwaitedAndDoesNothingBeforeItsStart()
     {
         static_assert(HasAwaiter<Operation<ExecResult>>);
