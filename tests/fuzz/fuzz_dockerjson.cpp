@@ -4,6 +4,7 @@
 // Gives arbitrary JSON to everything that turns a daemon's answers into values of ours.
 
 #include "docker/apierror.h"
+#include "docker/archiveentries.h"
 #include "docker/containerfacts.h"
 #include "docker/daemonfacts.h"
 #include "docker/eventline.h"
@@ -95,6 +96,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     requireHelpful(answer);
     require(answer.cause && answer.cause->text.size() < 3000);
     readPull(text);
+    std::ignore = errorNumberOf(answer);
+    if (const auto stat = pathStat(text.toBase64()))
+        require(stat->mode <= 07777);
     if (const auto event = backendEvent(text))
         require(!event->id.isEmpty());
     const QJsonObject object = QJsonDocument::fromJson(text).object();

@@ -29,8 +29,11 @@ std::optional<ErrorInfo> findObstacle(const std::optional<ContainerFacts> &facts
             Text::tr("The container '%1' is not a sandbox of ours.").arg(id),
             Text::tr("Allow foreign containers in so many words, if that is what you want."));
     if (facts->state != SandboxState::Running && facts->state != SandboxState::Paused)
-        return connectionError(Text::tr("The sandbox '%1' is %2.").arg(id, sandboxStateName(facts->state)),
-                               Text::tr("Create a new sandbox; an ended one cannot be used again."));
+        return connectionError(
+            Text::tr("The sandbox '%1' is %2.").arg(id, sandboxStateName(facts->state)),
+            Text::tr("Create a new sandbox; an ended one cannot be used again. Its files can still be "
+                     "read: `sandboxio ls %1`, `sandboxio cp %1:PATH .`")
+                .arg(id));
     return std::nullopt;
 }
 

@@ -113,6 +113,7 @@ public:
 private:
     using WithVersion = std::function<void(const std::expected<DaemonVersion, ErrorInfo> &)>;
     friend class ApiLineStream;
+    friend class BodyStream;
 
     void withVersion(const Purpose &purpose, WithVersion continuation);
     void answerVersion(const std::expected<HttpResponse, TransportError> &response);

@@ -81,6 +81,7 @@ DockerBackend::DockerBackend(EngineContext &context, const Target &target,
                                                           .facts = {}}))
     , m_reaper(m_state->api, &context, target)
     , m_events(m_state->api, &context)
+    , m_store(m_state->api, &context, target)
 {
     m_state->volume = std::make_shared<GuestVolume>(m_state->api, &context);
 }

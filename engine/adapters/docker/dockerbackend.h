@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "archivefiles.h"
 #include "daemonfacts.h"
 #include "dockerapi.h"
 #include "events.h"
@@ -44,11 +45,13 @@ public:
     Operation<QList<Diagnosis>> diagnose() override;
     ReapablePort *reapable() override { return &m_reaper; }
     EventPort *events() override { return &m_events; }
+    FileStorePort *fileStore() override { return &m_store; }
 
 private:
     std::shared_ptr<BackendState> m_state;
     Reaper m_reaper;
     Events m_events;
+    ArchiveStore m_store;
 };
 
 /*! `GET /info`, remembered for a minute. */

@@ -7,6 +7,7 @@
 
 #include <QObject>
 
+#include <functional>
 #include <optional>
 
 namespace Sandboxio::Docker {
@@ -41,6 +42,25 @@ QCoro::Task<bool> endsWithin(EngineContext *engine, Operation<T> operation,
     const auto timer = limit ? engine->clock->arm(&receiver, *limit, open) : nullptr;
     co_await gate.operation();
     co_return operation.isEnded();
+}
+
+/*! Where an operation is told that somebody cancels it. */
+using CancelSource = std::function<void(QObject *context, std::function<void()> callback)>;
+template <typename T>
+CancelSource cancelSource(const OperationPromise<T> &promise)
+{
+    return [promise](QObject *context, std::function<void()> callback) {
+        promise.onCancelRequested(context, std::move(callback));
+    };
+}
+
+/*! Awaits \a inner; a cancel at \a source is passed on to it. */
+template <typename T>
+QCoro::Task<T> cancellable(CancelSource source, Operation<T> inner)
+{
+    QObject scope;
+    source(&scope, [inner] { inner.cancel(); });
+    co_return co_await inner;
 }
 
 /*! Waits on the engine's clock. */
