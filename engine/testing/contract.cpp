@@ -32,6 +32,7 @@ constexpr std::array families{
     ContractFamilyEntry{"background", makeBackgroundContract},
     ContractFamilyEntry{"files", makeFileContract},
     ContractFamilyEntry{"transfers", makeTransferContract},
+    ContractFamilyEntry{"storedfiles", makeStoredFilesContract},
     ContractFamilyEntry{"watches", makeWatchContract},
     ContractFamilyEntry{"policy", makePolicyContract},
     ContractFamilyEntry{"resources", makeResourceContract},

@@ -54,13 +54,18 @@ SandboxPtr ContractFamily::createEnded()
     CreateOptions with = options();
     with.timeout = subject.shortLifetime;
     const SandboxPtr created = create(with);
+    awaitEnd(created, subject.shortLifetime);
+    return created;
+}
+
+void ContractFamily::awaitEnd(const SandboxPtr &created, std::chrono::milliseconds lifetime) const
+{
     const auto isOver = [&] {
         const Operation<ManagedSandbox> info = created->info();
         return inTurns(subject.operationLimit, [&](auto time) { return info.waitFor(time); }) &&
                (info.outcome() == OperationOutcome::Error || info.result().state != SandboxState::Running);
     };
-    check(pass(subject.shortLifetime, isOver), u"the sandbox outlived its lifetime"_s);
-    return created;
+    check(pass(lifetime, isOver), u"the sandbox outlived its lifetime"_s);
 }
 
 void ContractFamily::needCapability(Capability capability)
@@ -238,6 +243,8 @@ void ContractFamily::cleanupTestCase()
 {
     if (m_shared)
         removeQuietly(std::exchange(m_shared, nullptr));
+    for (const SandboxPtr &kept : std::exchange(m_kept, {}))
+        removeQuietly(kept);
     m_engine.reset();
 }
 

@@ -51,8 +51,12 @@ protected:
     SandboxPtr create() { return create(options()); }
     /*! A sandbox of the row's own whose lifetime is over. */
     SandboxPtr createEnded();
+    /*! Waits until \a created, made with \a lifetime, has ended. */
+    void awaitEnd(const SandboxPtr &created, std::chrono::milliseconds lifetime) const;
     /*! Remembers \a created for removal after the row. */
     void removeLater(const SandboxPtr &created) { m_own.append(created); }
+    /*! The same for removal after the last row of the family. */
+    void removeAtTheEnd(const SandboxPtr &created) { m_kept.append(created); }
     QList<EngineWarning> warnings() const { return m_warnings; }
     /*! Called before each row, with a sandbox() that is usable. */
     virtual void prepare() {}
@@ -202,6 +206,7 @@ private:
     std::unique_ptr<Engine> m_engine;
     SandboxPtr m_shared;
     QList<SandboxPtr> m_own;
+    QList<SandboxPtr> m_kept;
     QList<EngineWarning> m_warnings;
 };
 
@@ -226,6 +231,7 @@ std::unique_ptr<ContractFamily> makeRecordContract(ContractSubject &subject, con
 std::unique_ptr<ContractFamily> makeResourceContract(ContractSubject &subject, const QString &label);
 std::unique_ptr<ContractFamily> makeRunContract(ContractSubject &subject, const QString &label);
 std::unique_ptr<ContractFamily> makeSecretContract(ContractSubject &subject, const QString &label);
+std::unique_ptr<ContractFamily> makeStoredFilesContract(ContractSubject &subject, const QString &label);
 std::unique_ptr<ContractFamily> makeStreamContract(ContractSubject &subject, const QString &label);
 std::unique_ptr<ContractFamily> makeTeardownContract(ContractSubject &subject, const QString &label);
 std::unique_ptr<ContractFamily> makeTimeoutContract(ContractSubject &subject, const QString &label);

@@ -212,6 +212,11 @@ EventPort *Backend::events()
     return this;
 }
 
+FileStorePort *Backend::fileStore()
+{
+    return this;
+}
+
 ManagedSandbox Backend::shown(const Record &record) const
 {
     ManagedSandbox managed = record.managed;
@@ -267,6 +272,25 @@ Operation<bool> Backend::killManaged(const QString &id)
         return failedOperation<bool>(
             connectError(QT_TRANSLATE_NOOP("Sandboxio::Fake", "'%1' is not a managed sandbox."), id));
     return removeSandbox(*m_provider, id);
+}
+
+Operation<std::shared_ptr<StoredFilesPort>> Backend::open(const QString &id)
+{
+    using Port = std::shared_ptr<StoredFilesPort>;
+    if (const std::optional<ErrorInfo> broken = m_provider->script->faults().provider)
+        return failedOperation<Port>(*broken);
+    const std::optional<Record> record = m_provider->store->find(id);
+    if (!record)
+        return failedOperation<Port>(
+            connectError(QT_TRANSLATE_NOOP("Sandboxio::Fake", "There is no sandbox '%1'."), id));
+    if (!record->isManaged)
+        return failedOperation<Port>(
+            connectError(QT_TRANSLATE_NOOP("Sandboxio::Fake", "'%1' is not a managed sandbox."), id));
+    if (record->managed.state != SandboxState::Stopped && record->managed.state != SandboxState::Failed)
+        return failedOperation<Port>(makeError(ErrorKind::ConnectError,
+                                               Text::tr("The sandbox '%1' has not ended.").arg(id),
+                                               Text::tr("Connect to it and use its files while it runs.")));
+    return finishedOperation<Port>(makeStoredFiles(m_provider, shown(*record)));
 }
 
 std::unique_ptr<EventSubscription> Backend::subscribe(std::function<void(const BackendEvent &)> handler)

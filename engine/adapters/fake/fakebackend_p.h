@@ -12,7 +12,11 @@ namespace Sandboxio::Fake {
 
 class CreateJob;
 
-class Backend final : public QObject, public BackendPort, public ReapablePort, public EventPort
+class Backend final : public QObject,
+                      public BackendPort,
+                      public ReapablePort,
+                      public EventPort,
+                      public FileStorePort
 {
     Q_OBJECT
 public:
@@ -26,12 +30,15 @@ public:
     Operation<QList<Diagnosis>> diagnose() override;
     ReapablePort *reapable() override;
     EventPort *events() override;
+    FileStorePort *fileStore() override;
 
     Operation<QList<ManagedSandbox>>
     listManaged(const QMap<QString, QString> &metadata,
                 std::function<void(const QList<ManagedSandbox> &)> page) override;
     Operation<std::optional<ManagedSandbox>> inspectManaged(const QString &id) override;
     Operation<bool> killManaged(const QString &id) override;
+
+    Operation<std::shared_ptr<StoredFilesPort>> open(const QString &id) override;
 
     std::unique_ptr<EventSubscription> subscribe(std::function<void(const BackendEvent &)> handler) override;
 

@@ -200,7 +200,64 @@ private:
     QString m_id;
 };
 
+class StoredFiles final : public StoredFilesPort
+{
+public:
+    StoredFiles(std::shared_ptr<Provider> provider, ManagedSandbox managed)
+        : m_provider(std::move(provider))
+        , m_managed(std::move(managed))
+    {}
+    ManagedSandbox managed() const override { return m_managed; }
+    Operation<FileInfo> stat(const QString &path) override
+    {
+        return ended(perform<FileInfo>(Call::Kind::StatFile, path, [&](const MemoryFiles &files) {
+            return files.stat(encodePath(path)).transform([&](FileInfo info) {
+                info.path = path;
+                return info;
+            });
+        }));
+    }
+    Operation<QList<FileInfo>> list(const QString &path) override
+    {
+        return ended(perform<QList<FileInfo>>(Call::Kind::ListFiles, path, [&](const MemoryFiles &files) {
+            return files.list(encodePath(path));
+        }));
+    }
+    Operation<std::shared_ptr<FileReaderPort>> openRead(const QString &path) override
+    {
+        const auto data = perform<QByteArray>(
+            Call::Kind::ReadFile, path, [&](const MemoryFiles &files) { return files.read(encodePath(path)); });
+        if (!data)
+            return failedOperation<std::shared_ptr<FileReaderPort>>(data.error());
+        return finishedOperation<std::shared_ptr<FileReaderPort>>(std::make_shared<Reader>(m_provider, *data));
+    }
+
+private:
+    template <typename T>
+    std::expected<T, ErrorInfo>
+    perform(Call::Kind kind, const QString &path,
+            const std::function<std::expected<T, ErrorInfo>(const MemoryFiles &)> &look) const
+    {
+        m_provider->script->record({.kind = kind, .sandboxId = m_managed.id, .text = path});
+        const Faults faults = m_provider->script->faults();
+        if (faults.provider || faults.files)
+            return std::unexpected(faults.provider ? *faults.provider : *faults.files);
+        std::expected<T, ErrorInfo> result = std::unexpected(goneError(std::nullopt));
+        m_provider->store->with(m_managed.id, [&](const Record &record) { result = look(record.files); });
+        return result;
+    }
+
+    std::shared_ptr<Provider> m_provider;
+    ManagedSandbox m_managed;
+};
+
 } // namespace
+
+std::shared_ptr<StoredFilesPort> makeStoredFiles(std::shared_ptr<Provider> provider,
+                                                 const ManagedSandbox &managed)
+{
+    return std::make_shared<StoredFiles>(std::move(provider), managed);
+}
 
 std::unique_ptr<FileSystemPort> makeFileSystem(std::shared_ptr<Provider> provider, const QString &id)
 {

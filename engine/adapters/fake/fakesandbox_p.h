@@ -5,6 +5,7 @@
 #include "fakeprovider_p.h"
 #include "program_p.h"
 
+#include <sandboxio/ports/filestoreport.h>
 #include <sandboxio/ports/sandboxport.h>
 
 namespace Sandboxio::Fake {
@@ -48,5 +49,8 @@ private:
 /*! Ends and removes \a id as the script's faults allow. */
 Operation<bool> removeSandbox(const Provider &provider, const QString &id);
 std::unique_ptr<FileSystemPort> makeFileSystem(std::shared_ptr<Provider> provider, const QString &id);
+/*! What \a managed has left behind. */
+std::shared_ptr<StoredFilesPort> makeStoredFiles(std::shared_ptr<Provider> provider,
+                                                 const ManagedSandbox &managed);
 
 } // namespace Sandboxio::Fake

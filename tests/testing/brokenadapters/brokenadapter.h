@@ -75,6 +75,7 @@ QList<BrokenAdapter> brokenRuns();
 QList<BrokenAdapter> brokenCode();
 QList<BrokenAdapter> brokenCredentials();
 QList<BrokenAdapter> brokenContexts();
+QList<BrokenAdapter> brokenStores();
 QList<BrokenAdapter> brokenStreams();
 QList<BrokenAdapter> brokenTimeouts();
 QList<BrokenAdapter> brokenWatches();

@@ -48,6 +48,11 @@ EventPort *ForwardingBackend::events()
     return m_inner->events();
 }
 
+FileStorePort *ForwardingBackend::fileStore()
+{
+    return m_inner->fileStore();
+}
+
 Operation<QList<ManagedSandbox>>
 ForwardingBackend::listManaged(const QMap<QString, QString> &metadata,
                                std::function<void(const QList<ManagedSandbox> &)> page)

@@ -34,6 +34,7 @@ public:
     Operation<QList<Diagnosis>> diagnose() override;
     ReapablePort *reapable() override;
     EventPort *events() override;
+    FileStorePort *fileStore() override;
 
     Operation<QList<ManagedSandbox>>
     listManaged(const QMap<QString, QString> &metadata,

@@ -153,7 +153,8 @@ QList<BrokenAdapter> allAdapters()
 {
     return brokenBackends() + brokenCreates() + brokenRuns() + brokenTimeouts() + brokenStreams() +
            brokenCode() + brokenContexts() + brokenCredentials() + brokenFileSystems() + brokenPolicies() +
-           brokenReapers() + brokenRecords() + harmlessAdapters() + brokenWatches() + brokenBackground();
+           brokenReapers() + brokenRecords() + brokenStores() + harmlessAdapters() + brokenWatches() +
+           brokenBackground();
 }
 
 Line tried(const BrokenAdapter &adapter, bool verbose)
