@@ -121,8 +121,17 @@ QCoro::Task<ManagedSandbox> findSandbox(Session &session, QString id, QList<Targ
 
 QCoro::Task<SandboxPtr> connectSandbox(Session &session, QString id, QList<Target> targets)
 {
-    const ManagedSandbox row = co_await findSandbox(session, id, targets);
+    co_return co_await connectSandbox(session, co_await findSandbox(session, id, targets));
+}
+
+QCoro::Task<SandboxPtr> connectSandbox(Session &session, ManagedSandbox row)
+{
     co_return co_await session.interruptible(session.engine().connectTo(row.target, row.id));
+}
+
+bool hasEnded(const ManagedSandbox &row)
+{
+    return row.state == SandboxState::Stopped || row.state == SandboxState::Failed;
 }
 
 QCoro::Task<SandboxPtr> createSandbox(Session &session, CreateArguments arguments)

@@ -23,8 +23,8 @@ namespace {
 CommandSyntax cpSyntax()
 {
     return {u"cp"_s,
-            Text::tr("Copy a file or a folder into a sandbox or out of it. A local name with a colon needs ./ "
-                     "before it."),
+            Text::tr("Copy a file or a folder into a sandbox or out of it; files also out of one that has ended and was "
+                     "not removed yet. A local name with a colon needs ./ before it."),
             u"[options] LOCAL ID:PATH | ID:PATH LOCAL"_s,
             {u"cp model.pkl 4f2a:model.pkl"_s, u"cp --verify project 4f2a:"_s, u"cp 4f2a:/tmp/report.html ."_s},
             {}};
@@ -71,6 +71,15 @@ QString remoteName(QString path)
     while (path.size() > 1 && path.endsWith(u'/'))
         path.chop(1);
     return path.section(u'/', -1);
+}
+
+[[noreturn]] void refuseUpload(const ManagedSandbox &row)
+{
+    makeError(
+        ErrorKind::ConnectError,
+        Text::tr("The sandbox '%1' has ended: files can be copied out of it, but not into it.").arg(row.id),
+        Text::tr("Create a new sandbox for it: sandboxio create"))
+        .raise();
 }
 
 QString renderCp(const QJsonObject &payload, const Style &style)
@@ -132,7 +141,12 @@ QCoro::Task<int> executeCp(Session &session, QStringList arguments)
         requireLocal(local);
     else
         local = destinationPath(local, QFileInfo(local).isDir(), remoteName(remote));
-    const SandboxPtr sandbox = co_await connectSandbox(session, parsed->remote.sandbox, parsed->targets);
+    const ManagedSandbox row = co_await findSandbox(session, parsed->remote.sandbox, parsed->targets);
+    if (hasEnded(row) && upload)
+        refuseUpload(row);
+    SandboxPtr sandbox; // none where it has ended
+    if (!hasEnded(row))
+        sandbox = co_await connectSandbox(session, row);
     if (upload && !remote.isEmpty()) {
         const bool isDirectory = co_await isRemoteDirectory(session, sandbox->files(), remote);
         remote = destinationPath(remote, isDirectory, nameOf(local));
@@ -144,11 +158,13 @@ QCoro::Task<int> executeCp(Session &session, QStringList arguments)
     TransferOptions options;
     if (parsed->verify)
         options.verification = TransferVerification::Content;
-    const Operation<void> operation = upload ? sandbox->files().upload(local, remote, options)
-                                             : sandbox->files().download(remote, local, options);
+    const Operation<void> operation =
+        upload    ? sandbox->files().upload(local, remote, options)
+        : sandbox ? sandbox->files().download(remote, local, options)
+                  : session.engine().storedFiles(row.target, row.id).download(remote, local, options);
     co_await transfer(session, operation, upload ? local : remote);
-    QJsonObject payload{{u"sandbox"_s, sandbox->id()},
-                        {u"target"_s, sandbox->target().identity()},
+    QJsonObject payload{{u"sandbox"_s, row.id},
+                        {u"target"_s, row.target.identity()},
                         {u"direction"_s, upload ? u"upload"_s : u"download"_s},
                         {u"local"_s, local},
                         {u"sizeBytes"_s, operation.progress().done},

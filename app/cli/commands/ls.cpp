@@ -21,7 +21,9 @@ namespace {
 CommandSyntax lsSyntax()
 {
     return {u"ls"_s,
-            Text::tr("List a directory inside a sandbox; relative paths start where runs start."),
+            Text::tr("List a directory inside a sandbox, or of one that has ended and was not removed yet; "
+                     "relative paths "
+                     "start where runs start."),
             u"[options] ID[:PATH]"_s,
             {u"ls 4f2a"_s, u"ls 4f2a:/etc"_s, u"ls --json 4f2a:results | jq -r '.entries[].name'"_s},
             {}};
@@ -42,6 +44,14 @@ QString typeLetter(const QString &type)
     if (type == "symbolicLink"_L1)
         return u"l"_s;
     return type == "file"_L1 ? u"-"_s : u"?"_s;
+}
+
+QCoro::Task<QList<FileInfo>> entriesOf(Session &session, ManagedSandbox row, QString path)
+{
+    if (hasEnded(row))
+        co_return co_await session.interruptible(session.engine().storedFiles(row.target, row.id).ls(path));
+    const SandboxPtr sandbox = co_await connectSandbox(session, row);
+    co_return co_await session.interruptible(sandbox->files().ls(path));
 }
 
 } // namespace
@@ -87,13 +97,12 @@ QCoro::Task<int> executeLs(Session &session, QStringList arguments)
     const Parsed<LsArguments> parsed = parseLs(arguments);
     if (!parsed)
         co_return session.stop(parsed.error());
-    const SandboxPtr sandbox = co_await connectSandbox(session, parsed->path.sandbox, parsed->targets);
-    const QList<FileInfo> files = co_await session.interruptible(sandbox->files().ls(parsed->path.path));
+    const ManagedSandbox row = co_await findSandbox(session, parsed->path.sandbox, parsed->targets);
+    const QList<FileInfo> files = co_await entriesOf(session, row, parsed->path.path);
     QJsonArray entries;
     for (const FileInfo &file : files)
         entries.append(fileJson(file));
-    QJsonObject payload{
-        {u"sandbox"_s, sandbox->id()}, {u"target"_s, sandbox->target().identity()}, {u"entries"_s, entries}};
+    QJsonObject payload{{u"sandbox"_s, row.id}, {u"target"_s, row.target.identity()}, {u"entries"_s, entries}};
     insertBytes(payload, u"path"_s, encodePath(parsed->path.path));
     session.console().show(payload, renderLs);
     co_return ExitCode::success;
