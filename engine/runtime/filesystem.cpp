@@ -88,9 +88,11 @@ FileSystem &FileSystem::operator=(const FileSystem &) = default;
 
 Operation<QByteArray> FileSystem::read(const QString &path, qint64 limit) const
 {
-    return m_handle->submitRecorded<QByteArray>(Capability::FileSystem, recordOf(RecordEvent::ReadFile, {path}),
-                                                [path, limit](const Port &port, auto promise, Draft draft) { return Detail::readWhole(port->files()->openRead(path), promise, std::move(draft), path, limit);
-                                                });
+    return m_handle->submitRecorded<QByteArray>(
+        Capability::FileSystem, recordOf(RecordEvent::ReadFile, {path}),
+        [path, limit](const Port &port, auto promise, Draft draft) {
+            return Detail::readWhole(port->files()->openRead(path), promise, std::move(draft), path, limit);
+        });
 }
 
 Operation<void> FileSystem::write(const QString &path, const QByteArray &data) const
@@ -127,7 +129,9 @@ Operation<QList<FileInfo>> FileSystem::ls(const QString &path) const
 {
     return m_handle->submitRecorded<QList<FileInfo>>(
         Capability::FileSystem, recordOf(RecordEvent::ListDirectory, {path}),
-        [path](const Port &port, auto promise, const Draft &) { return Detail::sortedEntries(port->files()->list(path), promise); });
+        [path](const Port &port, auto promise, const Draft &) {
+            return Detail::sortedEntries(port->files()->list(path), promise);
+        });
 }
 
 Operation<FileInfo> FileSystem::stat(const QString &path) const

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "filesystem.h"
 #include "filesteps_p.h"
+#include "filesystem.h"
 
 #include <sandboxio/core/task.h>
 #include <sandboxio/ports/sandboxport.h>

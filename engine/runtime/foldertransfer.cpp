@@ -6,6 +6,7 @@
 #include <sandboxio/core/error.h>
 #include <sandboxio/core/path.h>
 
+#include <QFile>
 #include <QRandomGenerator>
 
 #include <filesystem>

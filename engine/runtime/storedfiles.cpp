@@ -90,11 +90,16 @@ Operation<QByteArray> StoredFiles::read(const QString &path, qint64 limit) const
 Operation<void> StoredFiles::download(const QString &remote, const QString &local,
                                       const TransferOptions &options) const
 {
-    return m_place->submit<void>(recordOf(RecordEvent::Download, {remote, local}),
-                                 [remote, local, options](const auto &port, auto promise, auto draft) {
-                                     const auto open = [port](const QString &path) { return port->openRead(path); };
-                                     return Detail::downloadFile(std::make_shared<Detail::TransferJob>(open, nullptr, promise, draft, options.verification), remote, local);
-                                 });
+    return m_place->submit<void>(
+        recordOf(RecordEvent::Download, {remote, local}),
+        [remote, local, options](const auto &port, auto promise, auto draft) {
+            const auto open = [port](const QString &path) {
+                return port->openRead(path);
+            };
+            return Detail::downloadFile(
+                std::make_shared<Detail::TransferJob>(open, nullptr, promise, draft, options.verification),
+                remote, local);
+        });
 }
 
 Operation<QList<FileInfo>> StoredFiles::ls(const QString &path) const

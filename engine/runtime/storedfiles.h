@@ -48,7 +48,8 @@ public:
     Operation<QByteArray> read(const QString &path, qint64 limit = FileSystem::defaultReadLimit) const;
     /*! Copies the file \a remote to the host's file \a local, in constant memory, with progress in bytes, as
         FileSystem::download() does; a directory is FileSystemError. */
-    Operation<void> download(const QString &remote, const QString &local, const TransferOptions &options = {}) const;
+    Operation<void> download(const QString &remote, const QString &local,
+                             const TransferOptions &options = {}) const;
     /*! The entries of one directory, sorted by name. Where the provider can only send a directory with all that stands
         below it, as Docker does, this takes as long as fetching that would, in memory for the entries alone. */
     Operation<QList<FileInfo>> ls(const QString &path = QStringLiteral(".")) const;

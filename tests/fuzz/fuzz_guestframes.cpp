@@ -35,10 +35,10 @@ void tryFrame(const Frame &frame)
     tryAll<Hello, HelloReply, Fatal, StatusRequest, Shutdown, Done, Error, Extend, Status, Spawn, Stdin,
            StdinClose, Resize, Signal, KillTree, Credit, Release, Spawned, SpawnFailed, Output, StreamEof,
            ExitStatus, StdinCredit, TreeKilled, FileStat, FileList, FileListNext, FileOpenRead, FileRead,
-           FileOpenWrite, FileWrite, FileCommit, FileClose, FileMakeDirectory, FileRemove, FileMove, FileMakeLink,
-           FileChangeMode, FileWatch, FileWatchNext, FileChanges, FileInfo, FileListPage, FileOpened, FileData,
-           NetProbe, NetProbeResult, StartKept, KeptStarted, ListKept, KeptList, RemoveKept, Attach, Attached,
-           OutputLost>(frame);
+           FileOpenWrite, FileWrite, FileCommit, FileClose, FileMakeDirectory, FileRemove, FileMove,
+           FileMakeLink, FileChangeMode, FileWatch, FileWatchNext, FileChanges, FileInfo, FileListPage,
+           FileOpened, FileData, NetProbe, NetProbeResult, StartKept, KeptStarted, ListKept, KeptList,
+           RemoveKept, Attach, Attached, OutputLost>(frame);
 }
 
 /// Feeds in pieces whose lengths come from the input itself.

@@ -175,9 +175,9 @@ void TestSystemCallFilter::runsCannotTouchTheGuest_data()
     row("no descriptors for PID 1", "prlimit --pid 1 --nofile=0:0", true);
     row("no processor time for PID 1", "prlimit --pid 1 --cpu=1:1", true);
     row("a nice program", "nice -n 5 true", false);
-    row("nice of oneself", "renice -n 5 -p $$", false);
-    row("nice of one's own group", "renice -n 5 -g 0", false);
-    row("nice of a child", "sleep 5 & renice -n 5 -p $! && kill $!", false);
+    row("nice of oneself", "renice -n 19 -p $$", false);
+    row("nice of one's own group", "renice -n 19 -g 0", false);
+    row("nice of a child", "sleep 5 & renice -n 19 -p $! && kill $!", false);
     row("SCHED_IDLE for a program", "chrt --idle 0 true", false);
     row("SCHED_IDLE for a child", "sleep 5 & chrt --idle -p 0 $! && kill $!", false);
     row("one processor for a program", "taskset 1 true", false);

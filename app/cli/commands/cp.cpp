@@ -22,12 +22,14 @@ namespace {
 
 CommandSyntax cpSyntax()
 {
-    return {u"cp"_s,
-            Text::tr("Copy a file or a folder into a sandbox or out of it; files also out of one that has ended and was "
-                     "not removed yet. A local name with a colon needs ./ before it."),
-            u"[options] LOCAL ID:PATH | ID:PATH LOCAL"_s,
-            {u"cp model.pkl 4f2a:model.pkl"_s, u"cp --verify project 4f2a:"_s, u"cp 4f2a:/tmp/report.html ."_s},
-            {}};
+    return {
+        u"cp"_s,
+        Text::tr(
+            "Copy a file or a folder into a sandbox or out of it; files also out of one that has ended and was "
+            "not removed yet. A local name with a colon needs ./ before it."),
+        u"[options] LOCAL ID:PATH | ID:PATH LOCAL"_s,
+        {u"cp model.pkl 4f2a:model.pkl"_s, u"cp --verify project 4f2a:"_s, u"cp 4f2a:/tmp/report.html ."_s},
+        {}};
 }
 
 QCoro::Task<bool> isRemoteDirectory(Session &session, FileSystem files, QString path)
