@@ -259,7 +259,7 @@ void StoredFilesContract::eachLookLeavesOneRecord()
         return !records.isEmpty() && records.last().paths == QStringList{u"left/end"_s};
     };
     eventually(takeUntilEnd, u"the record of the last look"_s);
-    while (records.first().paths != QStringList{u"left/begin"_s})
+    while (!records.isEmpty() && records.first().paths != QStringList{u"left/begin"_s})
         records.removeFirst();
     records.removeFirst();
     QCOMPARE(records.size(), 2);
