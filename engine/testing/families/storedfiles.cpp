@@ -259,9 +259,9 @@ void StoredFilesContract::eachLookLeavesOneRecord()
         return !records.isEmpty() && records.last().paths == QStringList{u"left/end"_s};
     };
     eventually(takeUntilEnd, u"the record of the last look"_s);
-    while (!records.isEmpty() && records.first().paths != QStringList{u"left/begin"_s})
-        records.removeFirst();
-    records.removeFirst();
+    const auto begin = std::ranges::find(records, QStringList{u"left/begin"_s}, &OperationRecord::paths);
+    check(begin != records.end(), u"the first look has no record"_s);
+    records.erase(records.begin(), std::next(begin));
     QCOMPARE(records.size(), 2);
     QCOMPARE(records.first().event, RecordEvent::ReadFile);
     QCOMPARE(records.first().outcome, OperationOutcome::Value);
