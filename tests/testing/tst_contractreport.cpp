@@ -132,7 +132,7 @@ private Q_SLOTS:
 
     void everyFamilyIsListed()
     {
-        QCOMPARE(contractFamilies().size(), 19);
+        QCOMPARE(contractFamilies().size(), 20);
         QVERIFY(contractFamilies().contains(u"cancellation"_s));
     }
 };
