@@ -129,11 +129,6 @@ QCoro::Task<SandboxPtr> connectSandbox(Session &session, ManagedSandbox row)
     co_return co_await session.interruptible(session.engine().connectTo(row.target, row.id));
 }
 
-bool hasEnded(const ManagedSandbox &row)
-{
-    return row.state == SandboxState::Stopped || row.state == SandboxState::Failed;
-}
-
 QCoro::Task<SandboxPtr> createSandbox(Session &session, CreateArguments arguments)
 {
     Engine &engine = session.engine();

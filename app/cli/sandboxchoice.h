@@ -37,8 +37,6 @@ QCoro::Task<QList<ManagedSandbox>> findSandboxes(Session &session, QStringList i
 QCoro::Task<SandboxPtr> connectSandbox(Session &session, QString id, QList<Target> targets);
 /*! A handle of the sandbox that \a row shows. */
 QCoro::Task<SandboxPtr> connectSandbox(Session &session, ManagedSandbox row);
-/*! Whether \a row has ended, so that only its files can be read. */
-bool hasEnded(const ManagedSandbox &row);
 /*! Creates a sandbox, with its progress on a terminal. */
 QCoro::Task<SandboxPtr> createSandbox(Session &session, CreateArguments arguments);
 

@@ -6,6 +6,11 @@ namespace Sandboxio {
 
 using namespace Qt::StringLiterals;
 
+bool hasEnded(SandboxState state)
+{
+    return state == SandboxState::Stopped || state == SandboxState::Failed;
+}
+
 QString sandboxStateName(SandboxState state)
 {
     switch (state) {

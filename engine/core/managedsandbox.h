@@ -71,6 +71,8 @@ struct SANDBOXIO_CORE_EXPORT Ownership
     bool operator==(const Ownership &) const = default;
 };
 
+/*! Whether nothing can run in a sandbox with \a state any more. */
+SANDBOXIO_CORE_EXPORT bool hasEnded(SandboxState state);
 /*! The stable name used in JSON: "running", "paused"… */
 SANDBOXIO_CORE_EXPORT QString sandboxStateName(SandboxState state);
 /*! The stable name used in JSON: "in use", "ended", "orphan", "unknown". */

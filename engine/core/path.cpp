@@ -59,6 +59,20 @@ QByteArray encodePath(const QString &path)
     return result + QStringView(path).sliced(start).toUtf8();
 }
 
+QString withoutTrailingSlashes(const QString &path)
+{
+    qsizetype size = path.size();
+    while (size > 1 && path[size - 1] == u'/')
+        --size;
+    return path.first(size);
+}
+
+QString pathName(const QString &path)
+{
+    const QString name = withoutTrailingSlashes(path);
+    return name == u"/" ? name : name.sliced(name.lastIndexOf(u'/') + 1);
+}
+
 QString displayPath(const QString &path)
 {
     QString result;

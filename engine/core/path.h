@@ -14,6 +14,10 @@ namespace Sandboxio {
 SANDBOXIO_CORE_EXPORT QString decodePath(const QByteArray &path);
 /*! The inverse of decodePath(). */
 SANDBOXIO_CORE_EXPORT QByteArray encodePath(const QString &path);
+/*! \a path without the slashes at its end; the root stays "/". */
+SANDBOXIO_CORE_EXPORT QString withoutTrailingSlashes(const QString &path);
+/*! The last component of \a path, whatever slashes follow it; the root is "/". */
+SANDBOXIO_CORE_EXPORT QString pathName(const QString &path);
 /*! \a path for the eyes: control characters and undecodable bytes as \xNN. */
 SANDBOXIO_CORE_EXPORT QString displayPath(const QString &path);
 

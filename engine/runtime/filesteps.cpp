@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: MIT
 #include "filesteps_p.h"
 
+#include <sandboxio/core/path.h>
+
 #include <algorithm>
 
 namespace Sandboxio::Detail {
 
 void raiseLocal(const QString &path, const QString &why)
 {
-    makeError(ErrorKind::FileSystemError,
-              fileText(QT_TRANSLATE_NOOP("Sandboxio::FileSystem", "The local file '%1': %2")).arg(path, why),
-              fileText(QT_TRANSLATE_NOOP("Sandboxio::FileSystem",
-                                         "Check the path, its permissions and the free space.")))
+    makeError(ErrorKind::FileSystemError, FileText::tr("The local file '%1': %2").arg(path, why),
+              FileText::tr("Check the path, its permissions and the free space."))
         .raise();
 }
 
@@ -28,22 +28,16 @@ QCoro::Task<QByteArray> readWhole(OpeningFile opening, OperationPromise<QByteArr
 {
     const auto reader = co_await cancellable(promise, opening);
     QByteArray content;
-    while (true) {
-        throwIfCancelled(promise);
-        const QByteArray piece = co_await cancellable(promise, reader->read(filePieceSize));
-        if (piece.isEmpty())
-            co_return content;
+    co_await takePieces(reader, promise, [&](const QByteArray &piece) {
         draft->record.bytesOut += piece.size();
         content += piece;
         if (content.size() > limit)
             makeError(ErrorKind::FileSystemError,
-                      fileText(QT_TRANSLATE_NOOP("Sandboxio::FileSystem", "'%1' is longer than %2 bytes."))
-                          .arg(path)
-                          .arg(limit),
-                      fileText(QT_TRANSLATE_NOOP("Sandboxio::FileSystem",
-                                                 "Use download(), or raise the limit of read().")))
+                      FileText::tr("'%1' is longer than %2 bytes.").arg(displayPath(path)).arg(limit),
+                      FileText::tr("Use download(), or raise the limit of read()."))
                 .raise();
-    }
+    });
+    co_return content;
 }
 
 QCoro::Task<QList<FileInfo>> sortedEntries(Operation<QList<FileInfo>> listing,

@@ -10,6 +10,8 @@
 
 #include <QCoreApplication>
 
+#include <functional>
+
 namespace Sandboxio::Detail {
 
 // What the operations on files share, whether their sandbox runs or has ended.
@@ -17,10 +19,10 @@ namespace Sandboxio::Detail {
 /*! How much is asked for and given at once, bytes. */
 inline constexpr qint64 filePieceSize = 512 * 1024;
 
-inline QString fileText(const char *text)
+struct FileText
 {
-    return QCoreApplication::translate("Sandboxio::FileSystem", text);
-}
+    Q_DECLARE_TR_FUNCTIONS(Sandboxio::FileSystem)
+};
 
 /*! \throws FileSystemError about \a path on this computer. */
 [[noreturn]] void raiseLocal(const QString &path, const QString &why);
@@ -31,6 +33,21 @@ void throwIfCancelled(const OperationPromise<T> &promise)
 {
     if (promise.isCancelRequested())
         throw OperationCancelled();
+}
+
+using TakePiece = std::function<void(const QByteArray &piece)>;
+/*! Gives what is left of \a reader to \a take, piece by piece. */
+template <typename T>
+QCoro::Task<void> takePieces(std::shared_ptr<FileReaderPort> reader, OperationPromise<T> promise,
+                             TakePiece take)
+{
+    while (true) {
+        throwIfCancelled(promise);
+        const QByteArray piece = co_await cancellable(promise, reader->read(filePieceSize));
+        if (piece.isEmpty())
+            co_return;
+        take(piece);
+    }
 }
 
 using OpeningFile = Operation<std::shared_ptr<FileReaderPort>>;

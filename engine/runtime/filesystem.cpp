@@ -13,14 +13,14 @@ namespace Sandboxio {
 
 using Detail::cancellable;
 using Detail::recordOf;
+using Detail::TransferJobPtr;
 using Draft = Detail::RecordDraftPtr;
 using Port = std::shared_ptr<SandboxPort>;
-using Detail::TransferJobPtr;
 
 namespace {
 
 TransferJobPtr job(const Port &port, const OperationPromise<void> &promise, const Draft &draft,
-                   FileSystem::Verification verification = FileSystem::Verification::None)
+                   TransferVerification verification = TransferVerification::None)
 {
     const auto open = [port](const QString &path) {
         return port->files()->openRead(path);
@@ -53,6 +53,18 @@ QCoro::Task<void> uploadFile(TransferJobPtr job, QString local, QString remote, 
             Detail::raiseLocal(local, file.errorString());
         return piece;
     });
+}
+
+QCoro::Task<void> uploadSteps(TransferJobPtr job, QString local, QString remote, std::optional<quint32> mode)
+{
+    const bool isFolder = QFileInfo(local).isDir();
+    if (isFolder && mode)
+        makeError(
+            ErrorKind::ConfigurationError,
+            Detail::FileText::tr("One mode cannot be given to all that is in the folder '%1'.").arg(local),
+            Detail::FileText::tr("Leave TransferOptions::mode unset: everything keeps its own."))
+            .raise();
+    co_await (isFolder ? Detail::uploadFolder(job, local, remote) : uploadFile(job, local, remote, mode));
 }
 
 QCoro::Task<bool> isDirectory(Port port, OperationPromise<void> promise, QString path)
@@ -110,8 +122,7 @@ Operation<void> FileSystem::upload(const QString &local, const QString &remote,
         Capability::UploadDownload, recordOf(RecordEvent::Upload, {local, remote}),
         [local, remote, options](const Port &port, auto promise, const Draft &draft) {
             const TransferJobPtr upload = job(port, promise, draft, options.verification);
-            return QFileInfo(local).isDir() ? Detail::uploadFolder(upload, local, remote)
-                                            : uploadFile(upload, local, remote, options.mode);
+            return uploadSteps(upload, local, remote, options.mode);
         });
 }
 

@@ -16,13 +16,16 @@ class SandboxHandle;
 /*! Whether a transfer compares what arrived with what was sent. */
 enum class TransferVerification {
     None,
-    Content //!< by the SHA-256 of each file, which is read once more in the sandbox for that
+    /*! By the SHA-256 of each file, which is read once more in the sandbox for that; FileSystemError where it differs. An
+        uploaded file stays in its place then, a downloaded one and folders are not put there. */
+    Content
 };
 
 /*! Options of a transfer. */
 struct TransferOptions
 {
-    /*! Permission bits of a new file in the sandbox; absent: those of the source, or 0644. Not for folders. */
+    /*! Permission bits of a new file in the sandbox; absent: those of the source, or 0644.
+        ConfigurationError (SBX_E1000) for a folder. */
     std::optional<quint32> mode{};
     TransferVerification verification = TransferVerification::None;
 };
@@ -39,7 +42,6 @@ public:
     FileSystem(const FileSystem &);
     FileSystem &operator=(const FileSystem &);
 
-    using Verification = TransferVerification;
     static constexpr qint64 defaultReadLimit = 64 * 1024 * 1024;
 
     /*! The whole content of \a path. FileSystemError when it is longer than \a limit bytes: use download(). */

@@ -18,8 +18,8 @@ namespace {
 class Digest
 {
 public:
-    explicit Digest(FileSystem::Verification verification)
-        : m_isWanted(verification == FileSystem::Verification::Content)
+    explicit Digest(TransferVerification verification)
+        : m_isWanted(verification == TransferVerification::Content)
     {}
     void add(const QByteArray &piece)
     {
@@ -39,25 +39,19 @@ QCoro::Task<void> readAll(TransferJobPtr job, QString remote, TakePiece each)
     const auto reader = co_await cancellable(job->promise, job->open(remote));
     if (!job->isFolder && !job->progress.total)
         job->progress.total = reader->size();
-    while (true) {
-        job->throwIfCancelled();
-        const QByteArray piece = co_await cancellable(job->promise, reader->read(filePieceSize));
-        if (piece.isEmpty())
-            co_return;
-        each(piece);
-    }
+    co_await takePieces(reader, job->promise, each);
 }
 
 QCoro::Task<void> compare(TransferJobPtr job, QString remote, QByteArray expected)
 {
-    Digest there(FileSystem::Verification::Content);
+    Digest there(TransferVerification::Content);
     co_await readAll(job, remote, [&there](const QByteArray &piece) { there.add(piece); });
     if (there.hex() != expected)
         makeError(
             ErrorKind::FileSystemError,
-            TransferText::tr("'%1' is not what was copied: its SHA-256 is %2 instead of %3.")
+            FileText::tr("'%1' is not what was copied: its SHA-256 is %2 instead of %3.")
                 .arg(displayPath(remote), QString::fromLatin1(there.hex()), QString::fromLatin1(expected)),
-            TransferText::tr("Something in the sandbox has changed it meanwhile: copy it again."))
+            FileText::tr("Something in the sandbox has changed it meanwhile: copy it again."))
             .raise();
 }
 
@@ -65,8 +59,7 @@ QCoro::Task<void> compare(TransferJobPtr job, QString remote, QByteArray expecte
 
 void TransferJob::throwIfCancelled() const
 {
-    if (promise.isCancelRequested())
-        throw OperationCancelled();
+    Detail::throwIfCancelled(promise);
 }
 
 void TransferJob::advance(qint64 bytes)

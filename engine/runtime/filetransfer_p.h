@@ -8,16 +8,7 @@
 #include <sandboxio/core/task.h>
 #include <sandboxio/ports/sandboxport.h>
 
-#include <QCoreApplication>
-
-#include <functional>
-
 namespace Sandboxio::Detail {
-
-struct TransferText
-{
-    Q_DECLARE_TR_FUNCTIONS(Sandboxio::FileSystem)
-};
 
 using OpenFile = std::function<OpeningFile(const QString &path)>;
 
@@ -28,9 +19,9 @@ struct TransferJob
     std::shared_ptr<SandboxPort> port; //!< null where files are only read
     OperationPromise<void> promise;
     RecordDraftPtr draft;
-    FileSystem::Verification verification = FileSystem::Verification::None;
+    TransferVerification verification = TransferVerification::None;
     OperationProgress progress{};
-    bool isFolder = false; //!< whose size is not that of the file at hand
+    bool isFolder = false; //!< one to download, whose size nobody knows before
 
     /*! Throws OperationCancelled when the operation is to end. */
     void throwIfCancelled() const;
@@ -40,7 +31,6 @@ struct TransferJob
 using TransferJobPtr = std::shared_ptr<TransferJob>;
 
 using NextPiece = std::function<QByteArray()>;
-using TakePiece = std::function<void(const QByteArray &piece)>;
 
 /*! Writes what \a next gives, until that is empty, to the new file \a remote and puts it in place. Whatever goes wrong,
     nothing partial is left. */

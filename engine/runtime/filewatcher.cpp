@@ -3,6 +3,7 @@
 #include "filewatcher.h"
 
 #include "enginecore_p.h"
+#include "filesteps_p.h"
 #include "sandboxhandle_p.h"
 #include "taskhelpers_p.h"
 
@@ -110,11 +111,8 @@ FileWatcher::FileWatcher(std::shared_ptr<Detail::SandboxHandle> handle, const QS
     , m_mailbox(std::make_shared<Detail::FileWatchMailbox>(
           this, [](FileWatcher *watcher) { postCall(watcher, [watcher] { watcher->drain(); }); }))
 {
-    OperationRecord record;
-    record.event = RecordEvent::Watch;
-    record.paths = {path};
     const Operation<void> operation = handle->submitRecorded<void>(
-        Capability::Watch, record,
+        Capability::Watch, Detail::recordOf(RecordEvent::Watch, {path}),
         [mailbox = m_mailbox, path, recursive](const std::shared_ptr<SandboxPort> &port,
                                                OperationPromise<void> promise, const auto &) {
             return watchSteps(port, std::move(promise), mailbox, path, recursive);

@@ -48,16 +48,24 @@ std::error_code lastError()
 
 [[noreturn]] void raiseExists(const QString &path)
 {
-    makeError(ErrorKind::FileSystemError, TransferText::tr("'%1' exists already.").arg(path),
-              TransferText::tr("A folder is copied to a new place only: name another one, or remove that."))
+    makeError(ErrorKind::FileSystemError, FileText::tr("'%1' exists already.").arg(path),
+              FileText::tr("A folder is copied to a new place only: name another one, or remove that."))
         .raise();
 }
 
 [[noreturn]] void raiseUncopyable(const QString &path)
 {
     makeError(ErrorKind::FileSystemError,
-              TransferText::tr("'%1' is neither a file nor a directory nor a link.").arg(path),
-              TransferText::tr("Remove it from the folder, or copy what is beside it by itself."))
+              FileText::tr("'%1' is neither a file nor a directory nor a link.").arg(path),
+              FileText::tr("Remove it from the folder, or copy what is beside it by itself."))
+        .raise();
+}
+
+[[noreturn]] void raiseNoName(const QString &path)
+{
+    makeError(ErrorKind::FileSystemError,
+              FileText::tr("The sandbox names '%1', which no entry of a directory can be called.").arg(path),
+              FileText::tr("Do not trust what this sandbox tells; copy single files out of it by their paths."))
         .raise();
 }
 
@@ -77,7 +85,7 @@ QCoro::Task<void> workOff(WorkList *list)
     while (list->next < list->count && !list->failure) {
         try {
             co_await list->work(list->next++);
-        } catch (const QException &) {
+        } catch (...) { // the others still use the list, whatever it is
             if (!list->failure)
                 list->failure = std::current_exception();
         }
@@ -108,13 +116,6 @@ QString stagingBeside(const QString &path)
 {
     const qsizetype slash = path.lastIndexOf(u'/');
     return path.left(slash + 1) + stagingName();
-}
-
-QString withoutTrailingSlashes(QString path)
-{
-    while (path.size() > 1 && path.endsWith(u'/'))
-        path.chop(1);
-    return path;
 }
 
 /*! One thing in a folder of this computer. */
@@ -300,7 +301,7 @@ QCoro::Task<void> downloadEntries(TransferJobPtr job, RemoteDirectory from, std:
         const QByteArray name = encodePath(entry.name);
         entry.path = from.path + u'/' + entry.name;
         if (!isName(name))
-            raiseUncopyable(displayPath(entry.path));
+            raiseNoName(displayPath(entry.path));
         places.push_back(from.local / name.toStdString());
         if (entry.type == FileInfo::Type::Directory)
             rest->push_back({entry.path, places.back(), entry.mode});
@@ -329,7 +330,6 @@ QCoro::Task<void> uploadFolder(TransferJobPtr job, QString local, QString remote
     const QString place = withoutTrailingSlashes(remote);
     const QString staging = stagingBeside(place);
     const std::vector<LocalEntry> entries = localEntries(*job, folder);
-    job->isFolder = true;
     job->progress.total = 0;
     for (const LocalEntry &entry : entries)
         job->progress.total = *job->progress.total + entry.size;

@@ -25,8 +25,6 @@ class EngineLink;
     FileSystemError (SBX_E1700); CapabilityNotSupported (SBX_E1101) where the backend cannot do it; ConfigurationError
     (SBX_E1000) when the engine is gone, and the errors of a target. Cancelling takes effect at once and leaves nothing partial.
 
-    Docker does this by its archive endpoint, volumes included (measured, Docker 26.1.5).
-
     \code
     const StoredFiles files = engine.storedFiles(sandbox->target(), sandbox->id());
     for (const FileInfo &entry : files.ls().result())
@@ -51,7 +49,7 @@ public:
     Operation<void> download(const QString &remote, const QString &local,
                              const TransferOptions &options = {}) const;
     /*! The entries of one directory, sorted by name. Where the provider can only send a directory with all that stands
-        below it, as Docker does, this takes as long as fetching that would, in memory for the entries alone. */
+        below it, this takes as long as fetching that would, in memory for the entries alone. */
     Operation<QList<FileInfo>> ls(const QString &path = QStringLiteral(".")) const;
     /*! What \a path is; a link is told, not followed. */
     Operation<FileInfo> stat(const QString &path) const;

@@ -51,6 +51,24 @@ private Q_SLOTS:
         QVERIFY(decodePath("\xED\xB2\x80"_ba) != decodePath("\x80"_ba));
         QVERIFY(decodePath("\xFF"_ba) != decodePath("\xEF\xBF\xBD"_ba));
     }
+    void names_data()
+    {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QString>("withoutSlashes");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("a name alone") << u"a"_s << u"a"_s << u"a"_s;
+        QTest::newRow("the last of several") << u"/a/b"_s << u"/a/b"_s << u"b"_s;
+        QTest::newRow("slashes at the end") << u"a/b//"_s << u"a/b"_s << u"b"_s;
+        QTest::newRow("the root") << u"/"_s << u"/"_s << u"/"_s;
+        QTest::newRow("the root, several times") << u"///"_s << u"/"_s << u"/"_s;
+        QTest::newRow("nothing") << QString() << QString() << QString();
+    }
+    void names()
+    {
+        QFETCH(const QString, path);
+        QTEST(withoutTrailingSlashes(path), "withoutSlashes");
+        QTEST(pathName(path), "name");
+    }
     void decoding_data()
     {
         QTest::addColumn<QByteArray>("bytes");

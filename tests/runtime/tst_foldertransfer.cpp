@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sandboxio authors
 // SPDX-License-Identifier: MIT
-// Tests folders that come from a sandbox that lies: nothing may be written beside the folder that is made.
+// Tests transfers with a sandbox that lies: nothing may be written beside the folder that is made, and what differs from
+// what was copied is told where somebody compares.
 #include "barebackend.h"
 #include "support/testprogram.h"
 
@@ -23,17 +24,27 @@ using Type = FileInfo::Type;
 class LyingReader final : public FileReaderPort
 {
 public:
+    explicit LyingReader(QByteArray content)
+        : m_content(std::move(content))
+    {}
     std::optional<qint64> size() const override { return 4; }
-    Operation<QByteArray> read(qint64) override
-    {
-        return finishedOperation(std::exchange(m_isRead, true) ? QByteArray() : QByteArray("evil"));
-    }
+    Operation<QByteArray> read(qint64) override { return finishedOperation(std::exchange(m_content, {})); }
 
 private:
-    bool m_isRead = false;
+    QByteArray m_content;
 };
 
-/*! Says of every path that it is a directory, and of the first one that \a entries are in it. */
+/*! Forgets what is written. */
+class LyingWriter final : public FileWriterPort
+{
+public:
+    Operation<void> write(const QByteArray &) override { return finishedOperation(); }
+    Operation<void> commit() override { return finishedOperation(); }
+    Operation<void> abort() override { return finishedOperation(); }
+};
+
+/*! Says of every path that it is a directory, and of the first one that \a entries are in it. What a file contains is
+    another thing each time. */
 class LyingFiles final : public FileSystemPort
 {
 public:
@@ -53,12 +64,12 @@ public:
         if (path == u"/top")
             return failedOperation<std::shared_ptr<FileReaderPort>>(
                 makeError(ErrorKind::FileSystemError, u"It is a directory."_s));
-        return finishedOperation<std::shared_ptr<FileReaderPort>>(std::make_shared<LyingReader>());
+        return finishedOperation<std::shared_ptr<FileReaderPort>>(
+            std::make_shared<LyingReader>(m_reads++ % 2 == 0 ? "evil"_ba : "good"_ba));
     }
     Operation<std::shared_ptr<FileWriterPort>> openWrite(const QString &, std::optional<quint32>) override
     {
-        return failedOperation<std::shared_ptr<FileWriterPort>>(
-            makeError(ErrorKind::FileSystemError, u"No."_s));
+        return finishedOperation<std::shared_ptr<FileWriterPort>>(std::make_shared<LyingWriter>());
     }
     Operation<void> makeDirectory(const QString &, bool) override { return finishedOperation(); }
     Operation<void> remove(const QString &, bool) override { return finishedOperation(); }
@@ -67,6 +78,7 @@ public:
 
 private:
     QList<FileInfo> m_entries;
+    int m_reads = 0;
 };
 
 class LyingSandbox final : public BareSandbox
@@ -116,7 +128,30 @@ class TestFolderTransfer : public QObject
 {
     Q_OBJECT
 
+private:
+    QTemporaryDir m_folder;
+    std::unique_ptr<Engine> m_engine;
+
+    SandboxPtr lyingSandbox(const QList<FileInfo> &entries = {})
+    {
+        m_engine = std::make_unique<Engine>();
+        m_engine->registerBackend(u"lying"_s, [entries](EngineContext &, const Target &) {
+            return std::make_unique<LyingBackend>(entries);
+        });
+        const Operation<SandboxPtr> creation = m_engine->create(Target::fromDsn(u"lying://"_s));
+        return creation.waitFor(5s) ? creation.result() : nullptr;
+    }
+    QString localFile(const QByteArray &content)
+    {
+        QFile file(m_folder.filePath(u"local"_s));
+        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
+            qFatal("no file can be made");
+        return file.fileName();
+    }
+
 private Q_SLOTS:
+    void cleanup() { m_engine.reset(); }
+
     void noNameLeadsOutOfTheFolder_data()
     {
         QTest::addColumn<QList<FileInfo>>("entries");
@@ -146,13 +181,8 @@ private Q_SLOTS:
         QFile victim(here.filePath(u"victim"_s));
         QVERIFY(victim.open(QIODevice::WriteOnly) && victim.write("good") == 4);
         victim.close();
-        Engine engine;
-        engine.registerBackend(u"lying"_s, [entries](EngineContext &, const Target &) {
-            return std::make_unique<LyingBackend>(entries);
-        });
-        const Operation<SandboxPtr> creation = engine.create(Target::fromDsn(u"lying://"_s));
-        QVERIFY(creation.waitFor(5s));
-        const SandboxPtr sandbox = creation.result();
+        const SandboxPtr sandbox = lyingSandbox(entries);
+        QVERIFY(sandbox);
         const Operation<void> download = sandbox->files().download(u"/top"_s, here.filePath(u"copy"_s));
         QVERIFY(download.waitFor(5s));
         QCOMPARE(download.outcome(), OperationOutcome::Error);
@@ -163,6 +193,48 @@ private Q_SLOTS:
             QStringList{u"victim"_s});
         QVERIFY(victim.open(QIODevice::ReadOnly));
         QCOMPARE(victim.readAll(), "good"_ba);
+    }
+
+    void whatDiffersIsToldWhereItIsCompared_data()
+    {
+        QTest::addColumn<bool>("isCompared");
+        QTest::newRow("compared") << true;
+        QTest::newRow("not compared") << false;
+    }
+
+    void whatDiffersIsToldWhereItIsCompared()
+    {
+        QFETCH(const bool, isCompared);
+        TransferOptions options;
+        options.verification = isCompared ? TransferVerification::Content : TransferVerification::None;
+        const SandboxPtr sandbox = lyingSandbox();
+        QVERIFY(sandbox);
+        const Operation<void> upload = sandbox->files().upload(localFile("good"), u"/there"_s, options);
+        QVERIFY(upload.waitFor(5s));
+        const QString back = m_folder.filePath(isCompared ? u"back"_s : u"back, not compared"_s);
+        const Operation<void> download = sandbox->files().download(u"/there"_s, back, options);
+        QVERIFY(download.waitFor(5s));
+        for (const Operation<void> &transfer : {upload, download}) {
+            QCOMPARE(transfer.outcome(), isCompared ? OperationOutcome::Error : OperationOutcome::Value);
+            if (isCompared) {
+                QCOMPARE(transfer.error().kind, ErrorKind::FileSystemError);
+                QVERIFY(transfer.error().message.contains(u"SHA-256"));
+            }
+        }
+        QCOMPARE(QFile::exists(back), !isCompared);
+    }
+
+    void oneModeIsNotForAFolder()
+    {
+        const SandboxPtr sandbox = lyingSandbox();
+        QVERIFY(sandbox);
+        TransferOptions options;
+        options.mode = 0600;
+        const Operation<void> upload = sandbox->files().upload(m_folder.path(), u"/there"_s, options);
+        QVERIFY(upload.waitFor(5s));
+        QCOMPARE(upload.outcome(), OperationOutcome::Error);
+        QCOMPARE(upload.error().kind, ErrorKind::ConfigurationError);
+        QVERIFY(!upload.error().hint.isEmpty());
     }
 };
 

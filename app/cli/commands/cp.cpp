@@ -68,13 +68,6 @@ QString nameOf(const QString &local)
     return QFileInfo(QDir::cleanPath(QFileInfo(local).absoluteFilePath())).fileName();
 }
 
-QString remoteName(QString path)
-{
-    while (path.size() > 1 && path.endsWith(u'/'))
-        path.chop(1);
-    return path.section(u'/', -1);
-}
-
 [[noreturn]] void refuseUpload(const ManagedSandbox &row)
 {
     makeError(
@@ -142,12 +135,12 @@ QCoro::Task<int> executeCp(Session &session, QStringList arguments)
     if (upload)
         requireLocal(local);
     else
-        local = destinationPath(local, QFileInfo(local).isDir(), remoteName(remote));
+        local = destinationPath(local, QFileInfo(local).isDir(), pathName(remote));
     const ManagedSandbox row = co_await findSandbox(session, parsed->remote.sandbox, parsed->targets);
-    if (hasEnded(row) && upload)
+    if (hasEnded(row.state) && upload)
         refuseUpload(row);
     SandboxPtr sandbox; // none where it has ended
-    if (!hasEnded(row))
+    if (!hasEnded(row.state))
         sandbox = co_await connectSandbox(session, row);
     if (upload && !remote.isEmpty()) {
         const bool isDirectory = co_await isRemoteDirectory(session, sandbox->files(), remote);

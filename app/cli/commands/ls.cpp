@@ -22,8 +22,7 @@ CommandSyntax lsSyntax()
 {
     return {u"ls"_s,
             Text::tr("List a directory inside a sandbox, or of one that has ended and was not removed yet; "
-                     "relative paths "
-                     "start where runs start."),
+                     "relative paths start where runs start."),
             u"[options] ID[:PATH]"_s,
             {u"ls 4f2a"_s, u"ls 4f2a:/etc"_s, u"ls --json 4f2a:results | jq -r '.entries[].name'"_s},
             {}};
@@ -48,7 +47,7 @@ QString typeLetter(const QString &type)
 
 QCoro::Task<QList<FileInfo>> entriesOf(Session &session, ManagedSandbox row, QString path)
 {
-    if (hasEnded(row))
+    if (hasEnded(row.state))
         co_return co_await session.interruptible(session.engine().storedFiles(row.target, row.id).ls(path));
     const SandboxPtr sandbox = co_await connectSandbox(session, row);
     co_return co_await session.interruptible(sandbox->files().ls(path));

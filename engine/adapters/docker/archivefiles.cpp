@@ -162,13 +162,6 @@ QCoro::Task<ArchivePtr> openFollowed(ContainerPtr container, QByteArray path, Er
     co_return archive;
 }
 
-QString lastPart(QString path)
-{
-    while (path.size() > 1 && path.endsWith(u'/'))
-        path.chop(1);
-    return path.size() > 1 ? path.section(u'/', -1) : path;
-}
-
 QCoro::Task<FileInfo> statSteps(ContainerPtr container, QByteArray path, Errand errand)
 {
     const ArchivePtr archive = co_await openArchive(container, path, errand);
@@ -180,7 +173,7 @@ QCoro::Task<FileInfo> statSteps(ContainerPtr container, QByteArray path, Errand 
         info.modifiedAt = stat->modifiedAt;
     }
     info.path = errand.shown;
-    info.name = lastPart(errand.shown);
+    info.name = pathName(errand.shown);
     co_return info;
 }
 
@@ -308,7 +301,7 @@ std::optional<ErrorInfo> findObstacle(const std::optional<ContainerFacts> &facts
     if (!facts->labels.managed)
         return error(Text::tr("The container '%1' is not a sandbox of ours.").arg(id),
                      Text::tr("Use `docker cp`, if that is what you want."));
-    if (facts->state != SandboxState::Stopped && facts->state != SandboxState::Failed)
+    if (!hasEnded(facts->state))
         return error(Text::tr("The sandbox '%1' is %2; this way is for those that have ended.")
                          .arg(id, sandboxStateName(facts->state)),
                      Text::tr("Connect to it and use its files while it runs."));

@@ -164,19 +164,27 @@ void Backend::armLifetime(const QString &id)
     });
 }
 
+std::expected<Record, ErrorInfo> Backend::findRecord(const QString &id, bool allowForeign) const
+{
+    if (const std::optional<ErrorInfo> broken = m_provider->script->faults().provider)
+        return std::unexpected(*broken);
+    const std::optional<Record> record = m_provider->store->find(id);
+    if (!record)
+        return std::unexpected(
+            connectError(QT_TRANSLATE_NOOP("Sandboxio::Fake", "There is no sandbox '%1'."), id));
+    if (!record->isManaged && !allowForeign)
+        return std::unexpected(
+            connectError(QT_TRANSLATE_NOOP("Sandboxio::Fake", "'%1' is not a managed sandbox."), id));
+    return *record;
+}
+
 Operation<std::shared_ptr<SandboxPort>> Backend::connectTo(const QString &id, bool allowForeign)
 {
     using Port = std::shared_ptr<SandboxPort>;
     m_provider->script->record({.kind = Call::Kind::Connect, .sandboxId = id});
-    if (const std::optional<ErrorInfo> broken = m_provider->script->faults().provider)
-        return failedOperation<Port>(*broken);
-    const std::optional<Record> record = m_provider->store->find(id);
+    const std::expected<Record, ErrorInfo> record = findRecord(id, allowForeign);
     if (!record)
-        return failedOperation<Port>(
-            connectError(QT_TRANSLATE_NOOP("Sandboxio::Fake", "There is no sandbox '%1'."), id));
-    if (!record->isManaged && !allowForeign)
-        return failedOperation<Port>(
-            connectError(QT_TRANSLATE_NOOP("Sandboxio::Fake", "'%1' is not a managed sandbox."), id));
+        return failedOperation<Port>(record.error());
     const SandboxState state = record->managed.state;
     if (state != SandboxState::Running && state != SandboxState::Paused)
         return failedOperation<Port>(
@@ -277,16 +285,10 @@ Operation<bool> Backend::killManaged(const QString &id)
 Operation<std::shared_ptr<StoredFilesPort>> Backend::open(const QString &id)
 {
     using Port = std::shared_ptr<StoredFilesPort>;
-    if (const std::optional<ErrorInfo> broken = m_provider->script->faults().provider)
-        return failedOperation<Port>(*broken);
-    const std::optional<Record> record = m_provider->store->find(id);
+    const std::expected<Record, ErrorInfo> record = findRecord(id, false);
     if (!record)
-        return failedOperation<Port>(
-            connectError(QT_TRANSLATE_NOOP("Sandboxio::Fake", "There is no sandbox '%1'."), id));
-    if (!record->isManaged)
-        return failedOperation<Port>(
-            connectError(QT_TRANSLATE_NOOP("Sandboxio::Fake", "'%1' is not a managed sandbox."), id));
-    if (record->managed.state != SandboxState::Stopped && record->managed.state != SandboxState::Failed)
+        return failedOperation<Port>(record.error());
+    if (!hasEnded(record->managed.state))
         return failedOperation<Port>(makeError(ErrorKind::ConnectError,
                                                Text::tr("The sandbox '%1' has not ended.").arg(id),
                                                Text::tr("Connect to it and use its files while it runs.")));

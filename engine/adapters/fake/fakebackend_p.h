@@ -44,6 +44,7 @@ public:
 
 private:
     void armLifetime(const QString &id);
+    std::expected<Record, ErrorInfo> findRecord(const QString &id, bool allowForeign) const;
     ManagedSandbox shown(const Record &record) const;
 
     std::shared_ptr<Provider> m_provider;

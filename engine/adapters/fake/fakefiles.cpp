@@ -106,9 +106,13 @@ private:
 class FileSystem final : public FileSystemPort
 {
 public:
-    FileSystem(std::shared_ptr<Provider> provider, const QString &id)
+    /*! Of a sandbox that must be usable, or of what one left behind, where only the provider must answer. */
+    enum class Access { Running, Stored };
+
+    FileSystem(std::shared_ptr<Provider> provider, const QString &id, Access access)
         : m_provider(std::move(provider))
         , m_id(id)
+        , m_access(access)
     {}
 
     Operation<FileInfo> stat(const QString &path) override
@@ -189,79 +193,56 @@ private:
             m_provider->script->record({.kind = *kind, .sandboxId = m_id, .text = text});
         if (const std::optional<ErrorInfo> broken = m_provider->script->faults().files)
             return std::unexpected(*broken);
-        if (const std::optional<ErrorInfo> error = notUsable(*m_provider, m_id))
+        if (const std::optional<ErrorInfo> error = notAccessible())
             return std::unexpected(*error);
         std::expected<T, ErrorInfo> result = std::unexpected(goneError(std::nullopt));
         m_provider->store->with(m_id, [&](Record &record) { result = action(record.files); });
         return result;
     }
 
+    std::optional<ErrorInfo> notAccessible() const
+    {
+        return m_access == Access::Running ? notUsable(*m_provider, m_id)
+                                           : m_provider->script->faults().provider;
+    }
+
     std::shared_ptr<Provider> m_provider;
     QString m_id;
+    Access m_access;
 };
 
+/*! What a sandbox that has ended left behind. */
 class StoredFiles final : public StoredFilesPort
 {
 public:
-    StoredFiles(std::shared_ptr<Provider> provider, ManagedSandbox managed)
-        : m_provider(std::move(provider))
-        , m_managed(std::move(managed))
+    StoredFiles(const std::shared_ptr<Provider> &provider, ManagedSandbox managed)
+        : m_managed(std::move(managed))
+        , m_files(provider, m_managed.id, FileSystem::Access::Stored)
     {}
     ManagedSandbox managed() const override { return m_managed; }
-    Operation<FileInfo> stat(const QString &path) override
-    {
-        return ended(perform<FileInfo>(Call::Kind::StatFile, path, [&](const MemoryFiles &files) {
-            return files.stat(encodePath(path)).transform([&](FileInfo info) {
-                info.path = path;
-                return info;
-            });
-        }));
-    }
-    Operation<QList<FileInfo>> list(const QString &path) override
-    {
-        return ended(perform<QList<FileInfo>>(Call::Kind::ListFiles, path, [&](const MemoryFiles &files) {
-            return files.list(encodePath(path));
-        }));
-    }
+    Operation<FileInfo> stat(const QString &path) override { return m_files.stat(path); }
+    Operation<QList<FileInfo>> list(const QString &path) override { return m_files.list(path); }
     Operation<std::shared_ptr<FileReaderPort>> openRead(const QString &path) override
     {
-        const auto data = perform<QByteArray>(
-            Call::Kind::ReadFile, path, [&](const MemoryFiles &files) { return files.read(encodePath(path)); });
-        if (!data)
-            return failedOperation<std::shared_ptr<FileReaderPort>>(data.error());
-        return finishedOperation<std::shared_ptr<FileReaderPort>>(std::make_shared<Reader>(m_provider, *data));
+        return m_files.openRead(path);
     }
 
 private:
-    template <typename T>
-    std::expected<T, ErrorInfo>
-    perform(Call::Kind kind, const QString &path,
-            const std::function<std::expected<T, ErrorInfo>(const MemoryFiles &)> &look) const
-    {
-        m_provider->script->record({.kind = kind, .sandboxId = m_managed.id, .text = path});
-        const Faults faults = m_provider->script->faults();
-        if (faults.provider || faults.files)
-            return std::unexpected(faults.provider ? *faults.provider : *faults.files);
-        std::expected<T, ErrorInfo> result = std::unexpected(goneError(std::nullopt));
-        m_provider->store->with(m_managed.id, [&](const Record &record) { result = look(record.files); });
-        return result;
-    }
-
-    std::shared_ptr<Provider> m_provider;
     ManagedSandbox m_managed;
+    FileSystem m_files;
 };
 
 } // namespace
 
-std::shared_ptr<StoredFilesPort> makeStoredFiles(std::shared_ptr<Provider> provider,
+std::shared_ptr<StoredFilesPort> makeStoredFiles(const std::shared_ptr<Provider> &provider,
                                                  const ManagedSandbox &managed)
 {
-    return std::make_shared<StoredFiles>(std::move(provider), managed);
+    return std::make_shared<StoredFiles>(provider, managed);
 }
 
 std::unique_ptr<FileSystemPort> makeFileSystem(std::shared_ptr<Provider> provider, const QString &id)
 {
-    return std::make_unique<FileSystem>(std::move(provider), id);
+    return std::make_unique<FileSystem>(std::move(provider), id, FileSystem::Access::Running);
 }
 
 } // namespace Sandboxio::Fake

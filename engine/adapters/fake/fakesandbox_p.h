@@ -50,7 +50,7 @@ private:
 Operation<bool> removeSandbox(const Provider &provider, const QString &id);
 std::unique_ptr<FileSystemPort> makeFileSystem(std::shared_ptr<Provider> provider, const QString &id);
 /*! What \a managed has left behind. */
-std::shared_ptr<StoredFilesPort> makeStoredFiles(std::shared_ptr<Provider> provider,
+std::shared_ptr<StoredFilesPort> makeStoredFiles(const std::shared_ptr<Provider> &provider,
                                                  const ManagedSandbox &managed);
 
 } // namespace Sandboxio::Fake

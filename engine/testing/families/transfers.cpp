@@ -277,6 +277,8 @@ void TransferContract::aCancelledFolderLeavesNothing()
     const bool nothingHere = whenBegun(files().download(u"/tmp/cancelled-folder/copy"_s, back));
     QCOMPARE(QDir(here.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
              nothingHere ? QStringList() : QStringList{u"back"_s});
+    if (!isGone && !nothingHere)
+        skip(u"both were finished before they could be cancelled"_s);
 }
 
 std::unique_ptr<ContractFamily> makeTransferContract(ContractSubject &subject, const QString &label)
