@@ -232,6 +232,18 @@ private Q_SLOTS:
         QCOMPARE(write({"loop", modeUnset, false}, "x"), ELOOP);
     }
 
+    void symbolicLinksAreMadeAsTheyAre()
+    {
+        const auto link = [this](const std::string &target, const std::string &path) {
+            return errorOf(replyTo<void>([&](auto reply) { client()->makeLink(target, path, reply); }));
+        };
+        QCOMPARE(link("../no where\xff", "link"), 0);
+        QCOMPARE(stat("link")->linkTarget, "../no where\xff");
+        QCOMPARE(link("elsewhere", "link"), EEXIST);
+        QCOMPARE(stat("link")->linkTarget, "../no where\xff");
+        QCOMPARE(link("x", "no directory/link"), ENOENT);
+    }
+
     void whatIsNoFileIsRefusedAtOnce()
     {
         QCOMPARE(::mkfifo(folder->filePath(u"fifo"_s).toLocal8Bit().constData(), 0600), 0);

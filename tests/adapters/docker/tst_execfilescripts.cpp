@@ -198,6 +198,8 @@ private Q_SLOTS:
         QTest::newRow("removal of nothing") << FileScript::remove(d, true) << ENOENT;
         QTest::newRow("removal of a full directory") << FileScript::remove("/etc", false) << ENOTEMPTY;
         QTest::newRow("move of nothing") << FileScript::move(d, "/tmp/sandboxio-x") << ENOENT;
+        QTest::newRow("link over something") << FileScript::makeLink("x", "/etc/passwd") << EEXIST;
+        QTest::newRow("link in nothing") << FileScript::makeLink("x", "/tmp/sandboxio-no-such/x") << ENOENT;
         QTest::newRow("move over something") << FileScript::move("/etc/passwd", "/etc") << EEXIST;
         QTest::newRow("mode of nothing") << FileScript::changeMode(d, 0600) << ENOENT;
     }
