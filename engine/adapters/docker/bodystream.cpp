@@ -55,8 +55,7 @@ void BodyStream::send(Api *api, const HttpRequest &request)
     // Until somebody can have it, the request holds what it is for.
     const auto held = std::make_shared<std::shared_ptr<BodyStream>>(shared_from_this());
     connect(m_reply, &HttpReply::headReceived, this, [held](const HttpHead &head) {
-        const auto self = *held;
-        if (self->begin(head))
+        if ((*held)->begin(head))
             held->reset();
     });
     connect(m_reply, &HttpReply::bodyReceived, this, &BodyStream::take);
